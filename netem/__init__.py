@@ -1,0 +1,1 @@
+"""The emulated network: topologies, workloads, faults and the backends that run them."""

@@ -1,0 +1,1 @@
+"""One Transis node: the protocols, pure, and the runtime that drives them."""

@@ -1,0 +1,1 @@
+"""One module per guarantee, each with `check(history) -> Verdict`."""

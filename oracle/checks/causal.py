@@ -1,0 +1,206 @@
+"""Causal order: no message before one it follows (basic messages take no part).
+
+In the trace's terms: m' follows m if its sender sent m, or delivered m, before it sent m' (record
+order in the sender's file), and so on through others. Who delivers m' has delivered m before.
+
+No clocks are needed. Because a sender's messages follow each other, the past of a message is one
+number per sender: how many of its non-basic messages ("rank") are in it. The files are walked
+together, a delivery waiting until its send was reached. View by view rules come with membership: in
+one fixed view, every node owes the whole past.
+"""
+
+from bisect import bisect_left
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from operator import gt
+
+from oracle.findings import Findings
+from oracle.history import History, seconds
+from oracle.records import Deliver, Identity, Send
+from oracle.trace import Incarnation
+from oracle.verdict import Verdict
+
+
+def check(history: History) -> Verdict:
+    findings = Findings("causal", history)
+    walk = _Walk(history, findings)
+    walk.run()
+    return findings.verdict(
+        holds=f"{walk.pairs} deliveries with a past, none before its past",
+        violated="messages were delivered before messages they follow",
+        not_exercised=None if walk.pairs else "no message delivered follows another",
+    )
+
+
+@dataclass(slots=True, eq=False)
+class _Node:
+    """How far one file was walked, and what its node knew by then; lists are by sender."""
+
+    incarnation: Incarnation
+    place: int
+    events: list[Send | Deliver]
+    known: list[int]
+    """Ranks in the past of what this node sends next."""
+    delivered: list[int]
+    """Ranks up to which nothing is missing here."""
+    ahead: dict[int, set[int]] = field(default_factory=dict)
+    """Ranks delivered beyond a gap."""
+    at: int = 0
+    pasts: list[Sequence[int]] = field(default_factory=list)
+    """The past of message n, at n - 1, without the sender's own messages."""
+    waiters: list["_Node"] = field(default_factory=list)
+
+
+class _Walk:
+    def __init__(self, history: History, findings: Findings) -> None:
+        self.pairs = 0
+        self._history = history
+        self._findings = findings
+        self._ranks = [history.sent_by(sender).ranks for sender in history.senders]
+        self._reported: set[tuple[Identity, int, int]] = set()
+        width = len(history.senders)
+        self._nodes = [
+            _Node(
+                incarnation=each,
+                place=history.places[each.identity],
+                events=[r for r in each.records if isinstance(r, Send | Deliver)],
+                known=[0] * width,
+                delivered=[0] * width,
+            )
+            for each in history.run.incarnations
+        ]
+        self._by_sender = {node.incarnation.identity: node for node in self._nodes}
+
+    def run(self) -> None:
+        work = self._nodes[::-1]
+        while True:
+            while work:
+                self._advance(work.pop(), work)
+            stuck = [node for node in self._nodes if node.at < len(node.events)]
+            if not stuck:
+                return
+            work = [self._break_cycle(stuck)]
+
+    def _advance(self, node: _Node, work: list[_Node]) -> None:
+        """Walk on until the end, or until a delivery whose send was not reached yet."""
+        while node.at < len(node.events):
+            event = node.events[node.at]
+            if isinstance(event, Send):
+                self._send(node, event)
+                work += node.waiters[::-1]
+                node.waiters.clear()
+            else:
+                sender = self._by_sender.get(event.sender)
+                last = min(event.last, self._history.sent_by(event.sender).count)
+                if sender is not None and len(sender.pasts) < last:
+                    sender.waiters.append(node)
+                    return
+                past = sender.pasts[last - 1] if sender and last >= event.first else None
+                self._deliver(node, event, last, past)
+            node.at += 1
+
+    def _send(self, node: _Node, send: Send) -> None:
+        known = node.known.copy()
+        known[node.place] = 0
+        node.pasts += [known] * len(send.digests)
+        node.known[node.place] = self._ranks[node.place][len(node.pasts)]
+
+    def _deliver(self, node: _Node, event: Deliver, last: int, past: Sequence[int] | None) -> None:
+        """`last` is the last one of the batch that is known to be sent, `past` its past."""
+        if event.last > last and event.service != "basic":
+            self._never_sent(node, event, last)
+        place = self._history.places[event.sender]
+        ranks = self._ranks[place]
+        if last < event.first:
+            return
+        before, upto = ranks[event.first - 1], ranks[last]
+        if before == upto:
+            return  # basic only
+        # The pasts of one sender's messages only grow: the last one of a batch speaks for all.
+        if past is not None:
+            self.pairs += upto - (before if any(past) else max(before, 1))
+            if any(map(gt, past, node.delivered)):
+                self._missing_past(node, event, last)
+                node.known = list(map(max, node.known, past))
+        if node.delivered[place] < before:
+            self._gap(node, event, last, place)
+            node.ahead.setdefault(place, set()).update(range(before + 1, upto + 1))
+        elif node.delivered[place] < upto:
+            node.delivered[place] = upto
+            self._close_gap(node, place)
+        node.known[place] = max(node.known[place], upto)
+
+    def _missing_past(self, node: _Node, event: Deliver, last: int) -> None:
+        pasts = self._by_sender[event.sender].pasts
+        for number in range(event.first, last + 1):
+            for place, rank in enumerate(pasts[number - 1]):
+                if rank > node.delivered[place]:
+                    self._report(node, event, number, place, "which it follows")
+
+    def _gap(self, node: _Node, event: Deliver, last: int, place: int) -> None:
+        ranks = self._ranks[place]
+        first = bisect_left(ranks, ranks[event.first - 1] + 1, event.first, last + 1)
+        if node.delivered[place] + 1 not in node.ahead.get(place, ()):
+            self._report(node, event, first, place, "sent earlier by the same node")
+
+    def _close_gap(self, node: _Node, place: int) -> None:
+        ahead = node.ahead.get(place)
+        while ahead and node.delivered[place] + 1 in ahead:
+            node.delivered[place] += 1
+            ahead.discard(node.delivered[place])
+
+    def _report(self, node: _Node, event: Deliver, number: int, place: int, why: str) -> None:
+        """The first message of the sender at `place` that is missing; each only once."""
+        rank = node.delivered[place] + 1
+        key = (node.incarnation.identity, place, rank)
+        if key in self._reported:
+            return
+        self._reported.add(key)
+        sender = self._history.senders[place]
+        missing = bisect_left(self._ranks[place], rank)
+        late = self._history.has_delivered(node.incarnation.identity, sender, missing)
+        self._findings.violated(
+            event.t,
+            f"{node.incarnation.label} delivers {self._history.message(event.sender, number)} "
+            f"{'before' if late else 'without'} {self._history.message(sender, missing)}, {why}",
+        )
+
+    def _never_sent(self, node: _Node, event: Deliver, last: int) -> None:
+        number = max(event.first, last + 1)
+        message = self._history.message(event.sender, number)
+        sender = self._history.incarnations.get(event.sender)
+        if sender is None or sender.complete:
+            self._findings.violated(
+                event.t, f"{node.incarnation.label} delivers {message}, which was never sent"
+            )
+        else:
+            self._findings.doubt(
+                f"at {seconds(event.t)} {node.incarnation.label} delivers {message}, whose send "
+                f"is not in the trace of {sender.label}: what it follows is not known"
+            )
+
+    def _break_cycle(self, stuck: list[_Node]) -> _Node:
+        """Every file left waits for another: follow them round, and let the earliest go on."""
+        node, path = stuck[0], list[_Node]()
+        while node not in path:
+            path.append(node)
+            node = self._waits_for(node)[0]
+        cycle = path[path.index(node) :]
+        node = min(cycle, key=lambda each: each.events[each.at].t)
+        sender, event = self._waits_for(node)
+        number = max(event.first, len(sender.pasts) + 1)
+        self._findings.violated(
+            event.t,
+            f"{node.incarnation.label} delivers {self._history.message(event.sender, number)}, "
+            "whose sending follows this very delivery",
+        )
+        sender.waiters.remove(node)
+        last = min(event.last, self._history.sent_by(event.sender).count)
+        self._deliver(node, event, last, None)
+        node.at += 1
+        return node
+
+    def _waits_for(self, node: _Node) -> tuple[_Node, Deliver]:
+        event = node.events[node.at]
+        assert isinstance(event, Deliver), "only deliveries wait"
+        return self._by_sender[event.sender], event
