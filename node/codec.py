@@ -1,13 +1,14 @@
 """The wire format: bytes to frames and back. Layout and reasons: docs/wire.md.
 
-Sanity comes first: magic, version, domain, length and checksum are verified before a single field
+Sanity comes first: magic, version, length, checksum and domain are verified before a single field
 is believed, and every count is checked against the bytes that are really there. Decoding raises
-`WireError` and nothing else.
+`WireError` and nothing else, and accepts only what encoding makes: one frame, one datagram.
 """
 
 import struct
 import zlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
 
 from node.errors import WireError
 from node.frames import Batch, Content, Data, Fragment, Frame, Heartbeat, Nack, Service
@@ -30,8 +31,9 @@ COUNT = struct.Struct(">H")
 
 FRAGMENT = 0x80
 CRC_AT = 8
+BLANK_CRC = bytes(4)
 LENGTH_BYTES = 2
-MAX_HELD_LAG = 0xFFFF
+MAX_HELD_LAG = 0xFFFF  # beyond the largest Limits.unheld_frames
 MAX_ITEMS = 0xFF
 MAX_ACKS = 0xFF
 MAX_WANTED = 128  # entries of one NACK: what is still missing after that is asked for next time
@@ -56,9 +58,7 @@ def encode(frame: Frame, domain: int = 0) -> bytes:
         raise AssertionError(f"not a frame: {frame!r}")
     number, incarnation = frame.transmitter
     length = HEADER.size + len(body)
-    blank = HEADER.pack(
-        MAGIC, VERSION, kind, domain, length, 0, number, incarnation, frame.view
-    )
+    blank = HEADER.pack(MAGIC, VERSION, kind, domain, length, 0, number, incarnation, frame.view)
     crc = zlib.crc32(body, zlib.crc32(blank))
     return blank[:CRC_AT] + crc.to_bytes(4, "big") + blank[CRC_AT + 4 :] + body
 
@@ -98,17 +98,18 @@ def decode(datagram: bytes, domain: int = 0) -> Frame:
 
 def checksum(datagram: bytes) -> int:
     """CRC-32 of the datagram as if its checksum field were zero."""
-    with memoryview(datagram) as view:
-        crc = zlib.crc32(b"\0\0\0\0", zlib.crc32(view[:CRC_AT]))
-        return zlib.crc32(view[CRC_AT + 4 :], crc)
+    head = zlib.crc32(datagram[:CRC_AT] + BLANK_CRC)
+    return zlib.crc32(memoryview(datagram)[CRC_AT + len(BLANK_CRC) :], head)
 
 
 # -- data frames
 
 
 def _encode_data(frame: Data) -> bytes:
-    lag = min(frame.counter - frame.held, MAX_HELD_LAG)
     counter, first = frame.counter, frame.first
+    lag = counter - frame.held
+    # Never clamped: a smaller lag would claim that all hold what some do not.
+    assert 0 < lag <= MAX_HELD_LAG, f"held {frame.held} is out of range of counter {counter}"
     parts = [
         DATA_HEAD.pack(
             frame.origin,
@@ -128,13 +129,11 @@ def _encode_data(frame: Data) -> bytes:
             payloads = item.payloads
             count = len(payloads)
             parts.append(BATCH_HEAD.pack(item.service, count))
-            parts.append(struct.pack(f">{count}H", *map(len, payloads)))
+            parts.append(_lengths(count).pack(*map(len, payloads)))
             parts += payloads
         elif type(item) is Fragment:
             parts.append(
-                FRAGMENT_HEAD.pack(
-                    item.service | FRAGMENT, item.total, item.offset, len(item.data)
-                )
+                FRAGMENT_HEAD.pack(item.service | FRAGMENT, item.total, item.offset, len(item.data))
             )
             parts.append(item.data)
     return b"".join(parts)
@@ -150,8 +149,11 @@ def _decode_data(datagram: bytes, transmitter: Processor, view: int) -> Data:
     if lag == 0 or lag > counter:
         raise WireError("held counter out of range")
     acks, at = _decode_entries(datagram, HEADER.size + DATA_HEAD.size, acks_count)
-    if any(who == origin for who, _ in acks):
+    acknowledged = dict(acks)
+    if origin in acknowledged:
         raise WireError("a frame acknowledges its own origin by following it")
+    if 0 in acknowledged.values():
+        raise WireError("an acknowledged counter of 0: frames are counted from 1")
     content: list[Content] = []
     for place in range(items):
         item, at = _decode_item(datagram, at)
@@ -188,7 +190,7 @@ def _decode_item(datagram: bytes, at: int) -> tuple[Content, int]:
     if count == 0:
         raise WireError("empty batch")
     at += BATCH_HEAD.size
-    lengths = struct.unpack_from(f">{count}H", datagram, at)
+    lengths = _lengths(count).unpack_from(datagram, at)
     at += count * LENGTH_BYTES
     if at + sum(lengths) > len(datagram):
         raise WireError("batch runs past the end")
@@ -198,6 +200,11 @@ def _decode_item(datagram: bytes, at: int) -> tuple[Content, int]:
         payloads.append(datagram[at:end])
         at = end
     return Batch(service, tuple(payloads)), at
+
+
+@lru_cache(maxsize=1024)  # bounded: the count comes from the network
+def _lengths(count: int) -> struct.Struct:
+    return struct.Struct(f">{count}H")
 
 
 # -- lists of (processor, counter)
@@ -216,15 +223,15 @@ def _decode_entries(
         raise WireError("fewer entries than announced")
     if count == 0:
         return (), end
-    entries = tuple(
-        (who, high << 32 | low) for who, high, low in ENTRY.iter_unpack(datagram[at:end])
-    )
-    if len({who for who, _ in entries}) != count:
+    packed = ENTRY.iter_unpack(datagram[at:end])
+    entries = tuple([(who, high << 32 | low) for who, high, low in packed])
+    if len(dict(entries)) != count:
         raise WireError("a processor is listed twice")
     return entries, end
 
 
-def _encode_wanted(wanted: Iterable[tuple[int, int, int]]) -> bytes:
+def _encode_wanted(wanted: Sequence[tuple[int, int, int]]) -> bytes:
+    assert len(wanted) <= MAX_WANTED, f"{len(wanted)} ranges in one NACK"
     packed = [
         WANT.pack(who, first >> 32, first & 0xFFFFFFFF, last - first + 1)
         for who, first, last in wanted
@@ -234,6 +241,8 @@ def _encode_wanted(wanted: Iterable[tuple[int, int, int]]) -> bytes:
 
 def _decode_wanted(datagram: bytes) -> tuple[tuple[int, int, int], ...]:
     count = _count(datagram)
+    if count > MAX_WANTED:
+        raise WireError(f"asks for {count} ranges, at most {MAX_WANTED}")
     at = HEADER.size + COUNT.size
     end = at + count * WANT.size
     _exactly(datagram, end)
@@ -254,4 +263,6 @@ def _count(datagram: bytes) -> int:
 
 def _exactly(datagram: bytes, end: int) -> None:
     if end != len(datagram):
-        raise WireError(f"{abs(len(datagram) - end)} bytes too {'many' if len(datagram) > end else 'few'}")
+        raise WireError(
+            f"{abs(len(datagram) - end)} bytes too {'many' if len(datagram) > end else 'few'}"
+        )

@@ -112,9 +112,7 @@ class Transition:
     reason: str
 
 
-Effect = (
-    Broadcast | Deliver | InstallView | Accepted | Refused | Writable | Reject | Transition
-)
+Effect = Broadcast | Deliver | InstallView | Accepted | Refused | Writable | Reject | Transition
 
 
 class Engine(Protocol):

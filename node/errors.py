@@ -1,4 +1,4 @@
-"""Three kinds of trouble, three ways: misuse raises, remote garbage is rejected, broken invariants assert."""
+"""Three kinds of trouble: misuse raises, remote garbage is rejected, broken invariants assert."""
 
 
 class TransisError(Exception):

@@ -64,7 +64,7 @@ class Data:
 
 @dataclass(frozen=True, slots=True)
 class Heartbeat:
-    """Outside the DAG, may be lost: what its sender holds. Reveals lost frames, releases buffers."""
+    """Outside the DAG, may be lost: what its sender holds. Reveals losses, releases buffers."""
 
     transmitter: Processor
     view: int

@@ -8,6 +8,8 @@ MIN_DATAGRAM = 576  # what every IPv4 host must accept
 MAX_DATAGRAM = 60 * 1024  # below UDP's 65,507 with room for headers to come
 DEFAULT_DATAGRAM = 1472  # 1500-byte MTU less IPv4 and UDP headers
 
+MESSAGES_PER_FRAME = 1024  # more than fit, unless they are tiny
+
 MICROSECOND = 1_000
 MILLISECOND = 1_000_000
 
@@ -24,7 +26,7 @@ class Limits:
     backlog_bytes: int = 64 * 1024 * 1024
     """What applications may have waiting in this node before a submit is refused."""
     backlog_messages: int = 100_000
-    messages_per_frame: int = 1024
+    messages_per_frame: int = MESSAGES_PER_FRAME
     """1 switches packing off."""
 
     def __post_init__(self) -> None:
@@ -33,8 +35,8 @@ class Limits:
             f"datagram_bytes between {MIN_DATAGRAM} and {MAX_DATAGRAM}, not {self.datagram_bytes}",
         )
         _require(
-            2 <= self.window_frames <= 16_384,
-            f"window_frames between 2 and 16384, not {self.window_frames}",
+            1 <= self.window_frames <= 16_384,
+            f"window_frames between 1 and 16384, not {self.window_frames}",
         )
         _require(
             1 <= self.message_bytes < 2**32,
@@ -64,7 +66,7 @@ class Timing:
     heartbeat_ns: int = 100 * MILLISECOND
     """How often an idle node says that it is alive."""
     heartbeat_soon_ns: int = 10 * MILLISECOND
-    """The first heartbeat after activity comes sooner: it is what reveals the loss of a last frame."""
+    """The first heartbeat after activity comes sooner: it reveals the loss of a last frame."""
     acknowledge_ns: int = 1 * MILLISECOND
     """How long an acknowledgement waits for a payload frame to ride on."""
     pack_ns: int = 1 * MILLISECOND
@@ -85,7 +87,9 @@ class Timing:
         _require(
             self.heartbeat_soon_ns <= self.heartbeat_ns, "heartbeat_soon_ns at most heartbeat_ns"
         )
-        _require(self.nack_again_ns <= self.nack_slowest_ns, "nack_again_ns at most nack_slowest_ns")
+        _require(
+            self.nack_again_ns <= self.nack_slowest_ns, "nack_again_ns at most nack_slowest_ns"
+        )
 
 
 def _require(condition: bool, expected: str) -> None:

@@ -41,6 +41,10 @@ class Findings:
             self.doubt(f"the run did not come to its planned end: {what}")
 
     @property
+    def doubtful(self) -> bool:
+        return bool(self._doubts)
+
+    @property
     def evidence(self) -> tuple[str, ...]:
         return tuple(text for _, _, text in self._earliest)
 

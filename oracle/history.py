@@ -1,9 +1,12 @@
 """What the checks share: a run's records, indexed once, and words for what is in them."""
 
 from bisect import bisect_right
-from collections.abc import Iterable
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import chain
 
+from oracle.numbers import NONE, Numbers
 from oracle.records import ORDERED, Deliver, Fault, Identity, Send, Service, View
 from oracle.trace import Incarnation, Run
 
@@ -11,32 +14,23 @@ from oracle.trace import Incarnation, Run
 _ENDS = {"resume": "pause", "heal": "partition", "restart": "kill", "start": "kill"}
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, frozen=True, kw_only=True)
 class Sent:
     """The messages one incarnation accepted; message n is at n - 1, except in `ranks`."""
 
-    digests: list[int] = field(default_factory=list)
-    sizes: list[int] = field(default_factory=list)
-    services: list[Service] = field(default_factory=list)
-    times: list[int] = field(default_factory=list)
-    ranks: list[int] = field(default_factory=lambda: [0])
+    digests: tuple[int, ...] = ()
+    sizes: tuple[int, ...] = ()
+    services: Sequence[Service] = ()
+    times: Sequence[int] = ()
+    ranks: Sequence[int] = (0,)
     """ranks[n]: how many of the first n messages are not basic."""
 
     @property
     def count(self) -> int:
         return len(self.digests)
 
-    def add(self, send: Send) -> None:
-        count = len(send.digests)
-        self.digests += send.digests
-        self.sizes += send.sizes
-        self.services += [send.service] * count
-        self.times += [send.t] * count
-        rank = self.ranks[-1]
-        if send.service == "basic":
-            self.ranks += [rank] * count
-        else:
-            self.ranks += range(rank + 1, rank + count + 1)
+
+NOTHING_SENT = Sent()
 
 
 class History:
@@ -49,46 +43,53 @@ class History:
         self.sent: dict[Identity, Sent] = {}
         self.installed: dict[Identity, list[View]] = {}
         self.deliveries: dict[Identity, list[Deliver]] = {}
-        self.delivered: dict[Identity, dict[Identity, set[int]]] = {}
-        self.first_in_last_view: dict[Identity, int] = {}
-        """The first number an incarnation accepted in the view it installed last."""
+        self.delivered: dict[Identity, dict[Identity, Numbers]] = {}
+        self.repeated: dict[Identity, list[tuple[Deliver, list[range]]]] = {}
+        """By node: deliveries of what it had delivered before, and what of them."""
+        self.first_in_view: dict[Identity, dict[str, int]] = {}
+        """The first number an incarnation accepts, or would have, in each view it installs."""
         for each in run.incarnations:
             self._index(each)
         senders = dict.fromkeys(self.incarnations)
-        for deliveries in self.deliveries.values():
-            senders.update(dict.fromkeys(each.sender for each in deliveries))
+        for delivered in self.delivered.values():
+            senders.update(dict.fromkeys(delivered))
         self.senders = sorted(senders)
         self.places = {sender: place for place, sender in enumerate(self.senders)}
         self._processors = {number: node for node, number in run.info.nodes.items()}
         self._active = _active_faults(run.faults)
 
     def _index(self, incarnation: Incarnation) -> None:
-        identity = incarnation.identity
-        sent, installed, deliveries = Sent(), list[View](), list[Deliver]()
-        delivered: dict[Identity, set[int]] = {}
-        first_in_last_view = 1
+        sends, installed, deliveries = list[Send](), list[View](), list[Deliver]()
+        delivered: dict[Identity, Numbers] = {}
+        repeated: list[tuple[Deliver, list[range]]] = []
+        firsts: dict[str, int] = {}
+        accepted = 0
         for record in incarnation.records:
-            kind = type(record)
-            if kind is Deliver:
-                assert isinstance(record, Deliver)
+            if isinstance(record, Deliver):
                 deliveries.append(record)
-                delivered.setdefault(record.sender, set()).update(
-                    range(record.first, record.last + 1)
-                )
-            elif kind is Send:
-                assert isinstance(record, Send)
-                sent.add(record)
-            elif kind is View:
-                assert isinstance(record, View)
+                first, last = record.first, record.last
+                numbers = delivered.get(record.sender)
+                if numbers is None:
+                    delivered[record.sender] = Numbers(first, last)
+                elif not numbers.follow(first, last):
+                    if again := numbers.common(first, last):
+                        repeated.append((record, again))
+                    numbers.add(first, last)
+            elif isinstance(record, Send):
+                sends.append(record)
+                accepted += len(record.digests)
+            elif isinstance(record, View):
                 # What was accepted before the first view belongs to that view.
-                first_in_last_view = sent.count + 1 if installed else 1
+                firsts.setdefault(record.view, accepted + 1 if installed else 1)
                 installed.append(record)
                 self.views.setdefault(record.view, record)
-        self.sent[identity] = sent
+        identity = incarnation.identity
+        self.sent[identity] = _sent(sends)
         self.installed[identity] = installed
         self.deliveries[identity] = deliveries
         self.delivered[identity] = delivered
-        self.first_in_last_view[identity] = first_in_last_view
+        self.repeated[identity] = repeated
+        self.first_in_view[identity] = firsts
 
     @property
     def unexplained(self) -> list[Incarnation]:
@@ -96,10 +97,11 @@ class History:
         return [each for each in self.run.incarnations if each.truncated]
 
     def sent_by(self, sender: Identity) -> Sent:
-        return self.sent.get(sender) or Sent()
+        return self.sent.get(sender, NOTHING_SENT)
 
-    def has_delivered(self, node: Identity, sender: Identity, number: int) -> bool:
-        return number in self.delivered[node].get(sender, ())
+    def delivered_of(self, node: Identity, sender: Identity) -> Numbers:
+        """What a node delivered of a sender's messages."""
+        return self.delivered[node].get(sender, NONE)
 
     def last_view(self, node: Identity) -> View | None:
         installed = self.installed[node]
@@ -122,15 +124,39 @@ class History:
     def regular(self, view: str) -> bool:
         return view not in self.views or self.views[view].kind == "regular"
 
-    def ordered(self, node: Identity, view: str | None = None) -> list[int]:
-        """The agreed and safe messages a node delivered (in one view), in order, as codes."""
+    @cached_property
+    def stretches(self) -> dict[Identity, list[tuple[str, list[int]]]]:
+        """By node: its agreed and safe deliveries in order, as codes, with the view of each run."""
+        step, places = len(self.senders), self.places
+        stretches: dict[Identity, list[tuple[str, list[int]]]] = {}
+        for node, deliveries in self.deliveries.items():
+            runs: list[tuple[str, list[int]]] = []
+            view, codes = "", list[int]()
+            for each in deliveries:
+                if each.service not in ORDERED:
+                    continue
+                if each.view != view:
+                    view, codes = each.view, []
+                    runs.append((view, codes))
+                code = each.first * step + places[each.sender]
+                codes += range(code, code + len(each.digests) * step, step)
+            stretches[node] = runs
+        return stretches
+
+    @cached_property
+    def order_in_views(self) -> dict[str, dict[Identity, list[int]]]:
+        """By view and node: the agreed and safe messages it delivered there, in order."""
+        views: dict[str, dict[Identity, list[int]]] = {}
+        for node, runs in self.stretches.items():
+            for view, codes in runs:
+                views.setdefault(view, {}).setdefault(node, []).extend(codes)
+        return views
+
+    def of_several_senders(self, sequences: Iterable[list[int]]) -> bool:
         step = len(self.senders)
-        codes: list[int] = []
-        for each in self.deliveries[node]:
-            if each.service in ORDERED and view in (None, each.view):
-                place = self.places[each.sender]
-                codes += range(each.first * step + place, (each.last + 1) * step + place, step)
-        return codes
+        places = (code % step for codes in sequences for code in codes)
+        first = next(places, None)
+        return any(place != first for place in places)
 
     def decode(self, code: int) -> tuple[Identity, int]:
         number, place = divmod(code, len(self.senders))
@@ -157,6 +183,20 @@ class History:
         return self._active[place - 1][1] if place else "no fault active"
 
 
+def _sent(sends: list[Send]) -> Sent:
+    ranks = [0]
+    for send in sends:
+        rank, count = ranks[-1], len(send.digests)
+        ranks += [rank] * count if send.service == "basic" else range(rank + 1, rank + count + 1)
+    return Sent(
+        digests=tuple(chain.from_iterable(send.digests for send in sends)),
+        sizes=tuple(chain.from_iterable(send.sizes for send in sends)),
+        services=[send.service for send in sends for _ in send.digests],
+        times=[send.t for send in sends for _ in send.digests],
+        ranks=ranks,
+    )
+
+
 def seconds(t: int) -> str:
     return f"{t / 1e9:.6f} s"
 
@@ -173,7 +213,7 @@ def _active_faults(faults: tuple[Fault, ...]) -> list[tuple[int, str]]:
             active.setdefault((fault.kind, fault.node), fault.t)
         words = [
             " ".join(filter(None, (kind, node, "since", seconds(since))))
-            for (kind, node), since in active.items()
+            for (kind, node), since in list(active.items())[-3:]
         ]
-        table.append((fault.t, "; ".join(words[-3:]) or "no fault active"))
+        table.append((fault.t, "; ".join(words) or "no fault active"))
     return table

@@ -13,7 +13,7 @@ def check_schema(file: str, source: Source) -> None:
     first: Any = source[0] if source and not isinstance(source, bytes) else None
     if isinstance(source, bytes):
         try:
-            first = msgspec.json.decode(source.partition(b"\n")[0])
+            first = msgspec.json.decode(source[: source.find(b"\n") + 1] or source)
         except (msgspec.MsgspecError, UnicodeDecodeError):
             return
     if isinstance(first, dict) and first.get("e") == "start" and first.get("schema") != SCHEMA:
@@ -40,25 +40,21 @@ def check_start(
 
 def check_course(file: str, trace: Decoded[Record]) -> None:
     """Time does not run back, sends are numbered 1, 2, 3, …, and nothing follows the end."""
-    previous: Record = trace.records[0]
-    time, number = previous.t, 1
+    time, number = 0, 1
     for place, record in enumerate(trace.records):
         if record.t < time:
             raise TraceError(file, trace.lines[place], f"expected t ≥ {time}, found {record.t}")
         time = record.t
-        kind = type(record)
-        if isinstance(previous, Stop):
-            raise TraceError(file, trace.lines[place], "expected nothing after `stop`")
-        if kind is Start and place:
+        if isinstance(record, (Deliver, Send)):
+            if not 0 < len(record.digests) == len(record.sizes):
+                what = "expected a digest and a size for each of ≥ 1 messages"
+                raise TraceError(file, trace.lines[place], what)
+            if isinstance(record, Send):
+                if record.first != number:
+                    what = f"expected first = {number}, found {record.first}"
+                    raise TraceError(file, trace.lines[place], what)
+                number += len(record.digests)
+        elif isinstance(record, Start) and place:
             raise TraceError(file, trace.lines[place], "expected one `start` only")
-        if isinstance(record, Send | Deliver) and not 0 < len(record.digests) == len(record.sizes):
-            raise TraceError(
-                file, trace.lines[place], "expected a digest and a size for each of ≥ 1 messages"
-            )
-        if isinstance(record, Send):
-            if record.first != number:
-                raise TraceError(
-                    file, trace.lines[place], f"expected first = {number}, found {record.first}"
-                )
-            number += len(record.digests)
-        previous = record
+        elif isinstance(record, Stop) and (place + 1 < len(trace.records) or trace.cut):
+            raise TraceError(file, trace.lines[place] + 1, "expected nothing after `stop`")

@@ -53,6 +53,10 @@ class Dag:
         """Per slot: the past of its last vertex, i.e. what this member has acknowledged."""
         self.levels: list[int] = [0] * members
         """Per slot: the level of its last vertex."""
+        self.waiting_count = 0
+        """Frames outside the graph."""
+        self.vertex_count = 0
+        """Vertices not yet forgotten."""
         self._leaves: list[bool] = [False] * members
         self._vertices: list[dict[int, Vertex]] = [{} for _ in expected]
         self._waiting: list[dict[int, Waiting]] = [{} for _ in expected]
@@ -64,12 +68,6 @@ class Dag:
     def waiting(self, slot: int, counter: int) -> Data | None:
         held = self._waiting[slot].get(counter)
         return held.frame if held is not None else None
-
-    def waiting_count(self) -> int:
-        return sum(map(len, self._waiting))
-
-    def vertex_count(self) -> int:
-        return sum(map(len, self._vertices))
 
     def leaves(self, me: int) -> list[tuple[int, int]]:
         """What the next frame of `me` must acknowledge: (slot, counter), own chain implied."""
@@ -92,6 +90,7 @@ class Dag:
         that respects causality (empty if the frame must wait)."""
         arrival = Waiting(frame, slot, ((slot, frame.counter - 1), *acks))
         self._waiting[slot][frame.counter] = arrival
+        self.waiting_count += 1
         entered: list[Vertex] = []
         ready = [arrival]
         while ready:
@@ -119,6 +118,7 @@ class Dag:
         counter = frame.counter
         assert self.tops[slot] == counter - 1, "a sender's frames enter in their order"
         del self._waiting[slot][counter]
+        self.waiting_count -= 1
         level = self.levels[slot]
         past = self.pasts[slot]
         for other, count in candidate.follows[1:]:
@@ -132,6 +132,7 @@ class Dag:
         own[slot] = counter
         vertex = Vertex(frame, slot, counter, level + 1, tuple(own))
         self._vertices[slot][counter] = vertex
+        self.vertex_count += 1
         self.tops[slot] = counter
         self.pasts[slot] = vertex.past
         self.levels[slot] = vertex.level
@@ -140,6 +141,7 @@ class Dag:
             self.known[slot] = counter
         return vertex
 
-    def forget(self, slot: int, counter: int) -> None:
+    def forget(self, slot: int, counter: int) -> Vertex:
         """Every member's vertices follow this one: no frame to come can acknowledge it."""
-        self._vertices[slot].pop(counter, None)
+        self.vertex_count -= 1
+        return self._vertices[slot].pop(counter)

@@ -62,9 +62,10 @@ class Flow:
             return before, after, f"{own_unheld} own frames are not held by all"
         return before, after, f"window {window} of {self.size:.0f} frames"
 
-    def released(self, frames: int) -> None:
-        """Frames left the window: grow back by about one frame per window's worth."""
-        self.size = min(self._largest, self.size + frames / self.size)
+    def released(self) -> None:
+        """A frame left the window: grow back by about one frame per window's worth."""
+        if self.size < self._largest:
+            self.size = min(self._largest, self.size + 1 / self.size)
 
     def lost(self, now_ns: int) -> None:
         """Somebody asks for a frame again."""

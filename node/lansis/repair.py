@@ -49,11 +49,7 @@ class Requests:
 
     def due(self, now_ns: int, most: int) -> list[Range]:
         """What to ask for now, as at most `most` ranges."""
-        places = []
-        while self._agenda and self._agenda[0][0] <= now_ns:
-            at_ns, slot, counter = heappop(self._agenda)
-            if self._due.get((slot, counter)) == at_ns:
-                places.append((slot, counter))
+        places = _pop_due(self._agenda, self._due, now_ns)
         ranges, left_over = _ranges(sorted(places), most)
         for slot, first, last in ranges:
             for counter in range(first, last + 1):
@@ -63,10 +59,7 @@ class Requests:
         return ranges
 
     def next_due(self) -> int | None:
-        agenda = self._agenda
-        while agenda and self._due.get((agenda[0][1], agenda[0][2])) != agenda[0][0]:
-            heappop(agenda)
-        return agenda[0][0] if agenda else None
+        return _next_in(self._agenda, self._due)
 
     def _postpone(self, slot: int, counter: int, now_ns: int) -> None:
         asked = self._asked[slot, counter]
@@ -86,6 +79,7 @@ class Answers:
         self._timing = timing
         self._randomness = randomness
         self._due: dict[Place, int] = {}
+        self._agenda: list[tuple[int, int, int]] = []
         self._quiet_until: dict[Place, int] = {}
 
     def __len__(self) -> int:
@@ -96,9 +90,9 @@ class Answers:
         place = (slot, counter)
         if place in self._due or self._quiet_until.get(place, now_ns) > now_ns:
             return
-        self._due[place] = now_ns + answer_delay(
-            self._timing.repair_ns, is_origin, self._randomness.random()
-        )
+        wait = answer_delay(self._timing.repair_ns, is_origin, self._randomness.random())
+        self._due[place] = now_ns + wait
+        heappush(self._agenda, (now_ns + wait, slot, counter))
 
     def answered(self, slot: int, counter: int, now_ns: int) -> None:
         """The frame was on the wire just now: whoever asked before has heard it, or asks again."""
@@ -112,10 +106,25 @@ class Answers:
         self._quiet_until.pop((slot, counter), None)
 
     def due(self, now_ns: int) -> list[Place]:
-        return sorted(place for place, at_ns in self._due.items() if at_ns <= now_ns)
+        return _pop_due(self._agenda, self._due, now_ns)
 
     def next_due(self) -> int | None:
-        return min(self._due.values(), default=None)
+        return _next_in(self._agenda, self._due)
+
+
+def _next_in(agenda: list[tuple[int, int, int]], due: dict[Place, int]) -> int | None:
+    """The earliest entry of the agenda that still stands; others are dropped on the way."""
+    while agenda and due.get((agenda[0][1], agenda[0][2])) != agenda[0][0]:
+        heappop(agenda)
+    return agenda[0][0] if agenda else None
+
+
+def _pop_due(agenda: list[tuple[int, int, int]], due: dict[Place, int], now_ns: int) -> list[Place]:
+    places = []
+    while (at_ns := _next_in(agenda, due)) is not None and at_ns <= now_ns:
+        _, slot, counter = heappop(agenda)
+        places.append((slot, counter))
+    return places
 
 
 def answer_delay(repair_ns: int, is_origin: bool, chance: float) -> int:

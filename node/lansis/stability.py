@@ -30,12 +30,27 @@ class Acknowledged:
             before = row[column]
             if counter > before:
                 row[column] = counter
-                if before == by_all[column]:
-                    lowest = min(other[column] for other in self.rows)
-                    if lowest > before:
-                        by_all[column] = lowest
-                        risen.append(column)
+                if before == by_all[column] and self._raise_minimum(column):
+                    risen.append(column)
         return risen
+
+    def raise_one(self, member: int, column: int, counter: int) -> bool:
+        """The member acknowledges this much of one column; returns whether the minimum rose."""
+        row = self.rows[member]
+        before = row[column]
+        if counter <= before:
+            return False
+        row[column] = counter
+        if before > self.by_all[column]:
+            return False
+        return self._raise_minimum(column)
+
+    def _raise_minimum(self, column: int) -> bool:
+        lowest = min([row[column] for row in self.rows])
+        if lowest == self.by_all[column]:
+            return False
+        self.by_all[column] = lowest
+        return True
 
     def raise_column(self, column: int, counter: int) -> bool:
         """Every member acknowledges this much of the column; returns whether the minimum rose."""

@@ -2,11 +2,12 @@
 
 In the trace's terms: every `deliver` names messages of a `send` in the sender's file, with the same
 service, digests and sizes, not earlier than that `send`; in the view the node installed last, of
-which sender and receiver are members; no message twice at one node incarnation.
+which sender and receiver are members; no message twice at one node incarnation. A view has the same
+members wherever it is installed.
 """
 
 from oracle.findings import Findings
-from oracle.history import History, seconds
+from oracle.history import History, Sent, seconds
 from oracle.records import Deliver, Identity, Send, View
 from oracle.trace import Incarnation
 from oracle.verdict import Verdict
@@ -17,6 +18,10 @@ def check(history: History) -> Verdict:
     count = 0
     for node in history.run.incarnations:
         count += _check_node(history, node, findings)
+        for record, again in history.repeated[node.identity]:
+            for number in (number for numbers in again for number in numbers):
+                message = history.message(record.sender, number)
+                findings.violated(record.t, f"{node.label} delivers {message} again")
     return findings.verdict(
         holds=f"{count} deliveries, each of a sent message, once, intact, among members",
         violated="messages were delivered that should not have been, or not like this",
@@ -26,87 +31,97 @@ def check(history: History) -> Verdict:
 
 def _check_node(history: History, node: Incarnation, findings: Findings) -> int:
     current: View | None = None
-    seen: dict[Identity, set[int]] = {}
+    senders: frozenset[Identity] = frozenset()
+    """Whose messages may be delivered in the current view."""
     accepted = count = 0
     for record in node.records:
         if isinstance(record, Deliver):
             count += len(record.digests)
-            _check_view(history, node, record, current, findings)
-            _check_sent(history, node, record, accepted, findings)
-            numbers = range(record.first, record.last + 1)
-            before = seen.setdefault(record.sender, set())
-            if not before.isdisjoint(numbers):
-                for number in filter(before.__contains__, numbers):
+            if record.sender not in senders or current is None or record.view != current.view:
+                _explain_view(history, node, record, current, findings)
+            sent = history.sent_by(record.sender)
+            if not _as_sent(record, sent):
+                _explain_sent(history, node, record, sent, findings)
+            if record.sender == node.identity and record.last > accepted:
+                for number in range(max(record.first, accepted + 1), record.last + 1):
                     message = history.message(record.sender, number)
-                    findings.violated(record.t, f"{node.label} delivers {message} again")
-            before.update(numbers)
+                    findings.violated(
+                        record.t, f"{node.label} delivers {message} before it sends it"
+                    )
         elif isinstance(record, Send):
             accepted += len(record.digests)
         elif isinstance(record, View):
             current = record
+            members = frozenset(record.members)
+            senders = members if node.identity in members else frozenset()
+            _check_members(history, node, record, findings)
     return count
 
 
-def _check_view(
+def _check_members(history: History, node: Incarnation, record: View, findings: Findings) -> None:
+    first = history.views[record.view]
+    if set(first.members) != set(record.members) or first.kind != record.kind:
+        findings.violated(
+            record.t,
+            f"{node.label} installs view {record.view} ({record.kind}) of "
+            f"{history.labels(record.members)}, which elsewhere is {first.kind} and of "
+            f"{history.labels(first.members)}",
+        )
+
+
+def _explain_view(
     history: History, node: Incarnation, record: Deliver, current: View | None, findings: Findings
 ) -> None:
     view = current
+    message = history.message(record.sender, record.first)
+    what = f"{node.label} delivers {message} in view {record.view}, but"
     if current is None or record.view != current.view:
         has = f"its view is {current.view}" if current else "it has installed no view"
-        message = history.message(record.sender, record.first)
-        findings.violated(
-            record.t, f"{node.label} delivers {message} in view {record.view}, but {has}"
-        )
+        findings.violated(record.t, f"{what} {has}")
         view = history.views.get(record.view)
     for who, identity in (("sender", record.sender), ("receiver", node.identity)):
         if view is not None and identity not in view.members:
-            message = history.message(record.sender, record.first)
             findings.violated(
-                record.t,
-                f"{node.label} delivers {message} in view {record.view}, "
-                f"but the {who} {history.label(identity)} is not a member of it",
+                record.t, f"{what} the {who} {history.label(identity)} is not a member of it"
             )
 
 
-def _check_sent(
-    history: History, node: Incarnation, record: Deliver, accepted: int, findings: Findings
+def _as_sent(record: Deliver, sent: Sent) -> bool:
+    """Whether all messages of a batch were sent by then, and like this."""
+    first, last = record.first - 1, record.last
+    return (
+        last <= sent.count
+        and sent.times[last - 1] <= record.t
+        and sent.digests[first:last] == record.digests
+        and sent.sizes[first:last] == record.sizes
+        and sent.services[first:last].count(record.service) == last - first
+    )
+
+
+def _explain_sent(
+    history: History, node: Incarnation, record: Deliver, sent: Sent, findings: Findings
 ) -> None:
-    """`accepted`: how many messages the receiver itself had sent by then."""
-    sent = history.sent_by(record.sender)
-    first, last = record.first - 1, min(record.last, sent.count)
+    """What `_as_sent` objects to, message by message."""
     if record.last > sent.count:
         _never_sent(history, node, record, max(record.first, sent.count + 1), findings)
-    count = last - first
-    if count <= 0:
+    last = min(record.last, sent.count)
+    if last < record.first:
         return
-    own = record.sender == node.identity
-    for number in range(record.first, last + 1) if own and last > accepted else ():
-        if number > accepted:
-            message = history.message(record.sender, number)
-            findings.violated(record.t, f"{node.label} delivers {message} before it sends it")
-    if not own and sent.times[last - 1] > record.t:
+    if record.sender != node.identity and sent.times[last - 1] > record.t:
+        when = seconds(sent.times[last - 1])
         message = history.message(record.sender, last)
         findings.violated(
-            record.t,
-            f"{node.label} delivers {message}, "
-            f"which is sent only at {seconds(sent.times[last - 1])}",
+            record.t, f"{node.label} delivers {message}, which is sent only at {when}"
         )
-    same = (
-        tuple(sent.digests[first:last]) == record.digests[:count]
-        and tuple(sent.sizes[first:last]) == record.sizes[:count]
-        and sent.services[first:last].count(record.service) == count
-    )
-    if same:
-        return
-    for place in range(count):
-        number = first + place
+    for place in range(last - record.first + 1):
+        number = record.first + place
         for what, was, now in (
-            ("service", sent.services[number], record.service),
-            ("digest", sent.digests[number], record.digests[place]),
-            ("size", sent.sizes[number], record.sizes[place]),
+            ("service", sent.services[number - 1], record.service),
+            ("digest", sent.digests[number - 1], record.digests[place]),
+            ("size", sent.sizes[number - 1], record.sizes[place]),
         ):
             if was != now:
-                message = history.message(record.sender, number + 1)
+                message = history.message(record.sender, number)
                 findings.violated(
                     record.t, f"{node.label} delivers {message} with {what} {now}, sent with {was}"
                 )

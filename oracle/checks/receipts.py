@@ -33,22 +33,29 @@ class Receipts:
         for member in view.members:
             if member not in self._received:
                 self._findings.doubt(f"{self._history.label(member)} wrote no receipts")
-        everywhere: Times = {}
+        ranges: dict[Identity, tuple[int, int]] = {}
+        for _, each in batches:
+            first, last = ranges.get(each.sender, (each.first, each.last))
+            ranges[each.sender] = min(first, each.first), max(last, each.last)
+        # Only what was delivered in this view, lest many views take many times the work.
+        everywhere = {
+            sender: (first, self._everywhere(view, sender, first, last))
+            for sender, (first, last) in ranges.items()
+        }
         for node, each in batches:
-            if each.sender not in everywhere:
-                everywhere[each.sender] = self._everywhere(view, each.sender)
-            if max(everywhere[each.sender][each.first : each.last + 1], default=0) > each.t:
+            offset, times = everywhere[each.sender]
+            if max(times[each.first - offset : each.last - offset + 1], default=0) > each.t:
                 self._report(view, node, each)
 
-    def _everywhere(self, view: View, sender: Identity) -> list[int]:
-        """When all members had received message n of a sender."""
+    def _everywhere(self, view: View, sender: Identity, first: int, last: int) -> list[int]:
+        """When all members had received messages first … last of a sender."""
         never = [_NEVER] * (self._history.sent_by(sender).count + 1)
         columns = [
-            self._received[member].get(sender, never)
+            self._received[member].get(sender, never)[first : last + 1]
             for member in view.members
             if member in self._received
         ]
-        return [max(times) for times in zip(*columns, strict=True)]
+        return list(map(max, zip(*columns, strict=True)))
 
     def _report(self, view: View, node: Identity, each: Deliver) -> None:
         history = self._history
@@ -77,9 +84,11 @@ def _times(history: History, node: Incarnation) -> Times:
     for record in node.records:
         if not isinstance(record, Receive):
             continue
-        count = history.sent_by(record.sender).count
-        of_sender = times.setdefault(record.sender, [_NEVER] * (count + 1))
-        for number in range(max(record.first, 1), min(record.last, count) + 1):
+        of_sender = times.get(record.sender)
+        if of_sender is None:
+            of_sender = [_NEVER] * (history.sent_by(record.sender).count + 1)
+            times[record.sender] = of_sender
+        for number in range(max(record.first, 1), min(record.last + 1, len(of_sender))):
             if of_sender[number] == _NEVER:
                 of_sender[number] = record.t
     return times

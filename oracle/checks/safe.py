@@ -11,13 +11,17 @@ from collections.abc import Iterable
 from oracle.checks.receipts import Receipts
 from oracle.findings import Findings
 from oracle.history import History
+from oracle.numbers import NONE, Numbers
 from oracle.records import Deliver, Identity, View
 from oracle.verdict import Verdict
+
+Batches = list[tuple[Identity, Deliver]]
+"""Safe deliveries in one view, with the node that made each."""
 
 
 def check(history: History) -> Verdict:
     findings = Findings("safe", history)
-    views: dict[str, list[tuple[Identity, Deliver]]] = {}
+    views: dict[str, Batches] = {}
     for node, deliveries in history.deliveries.items():
         for each in deliveries:
             if each.service == "safe":
@@ -40,7 +44,7 @@ def check(history: History) -> Verdict:
 
 
 def _check_indexes(
-    history: History, view: View, batches: list[tuple[Identity, Deliver]], findings: Findings
+    history: History, view: View, batches: Batches, findings: Findings
 ) -> None:
     size = len(view.members)
     for node, each in batches:
@@ -53,11 +57,11 @@ def _check_indexes(
 
 
 def _check_members(
-    history: History, view: View, batches: list[tuple[Identity, Deliver]], findings: Findings
+    history: History, view: View, batches: Batches, findings: Findings
 ) -> None:
-    anyone = _numbers(each for _, each in batches)
-    survivors = _numbers(each for node, each in batches if not history.incarnations[node].crashed)
-    blocked = history.killed_members(view)
+    anyone = survivors = _numbers(each for _, each in batches)
+    if blocked := history.killed_members(view):
+        survivors = _numbers(each for node, each in batches if node not in blocked)
     for member in view.members:
         incarnation = history.incarnations.get(member)
         if incarnation is not None and incarnation.crashed:
@@ -66,11 +70,10 @@ def _check_members(
         stuck = blocked and incarnation and history.ends_in(member, view)
         delivered = history.delivered[member] if incarnation else {}
         for sender, numbers in (survivors if stuck else anyone).items():
-            missing = numbers - delivered.get(sender, set())
+            missing = numbers.without(delivered.get(sender, NONE))
             if not missing:
                 continue
-            node, each = _first(batches, sender, missing)
-            number = min(missing & set(range(each.first, each.last + 1)))
+            node, each, number = _earliest(batches, sender, missing)
             what = (
                 f"{history.label(node)} delivers safe {history.message(sender, number)} in view "
                 f"{view.view}, which {history.label(member)} never delivers"
@@ -81,22 +84,21 @@ def _check_members(
                 findings.absent(each.t, what)
 
 
-def _numbers(deliveries: Iterable[Deliver]) -> dict[Identity, set[int]]:
-    numbers: dict[Identity, set[int]] = {}
-    for each in deliveries:
-        numbers.setdefault(each.sender, set()).update(range(each.first, each.last + 1))
+def _numbers(deliveries: Iterable[Deliver]) -> dict[Identity, Numbers]:
+    numbers: dict[Identity, Numbers] = {}
+    # The nodes mostly deliver the same batches: each of these is needed once.
+    for sender, first, last in {(each.sender, each.first, each.last): None for each in deliveries}:
+        numbers.setdefault(sender, Numbers()).add(first, last)
     return numbers
 
 
-def _first(
-    batches: list[tuple[Identity, Deliver]], sender: Identity, missing: set[int]
-) -> tuple[Identity, Deliver]:
-    """The earliest delivery of one of the missing."""
-    return min(
-        (
-            (node, each)
-            for node, each in batches
-            if each.sender == sender and not missing.isdisjoint(range(each.first, each.last + 1))
-        ),
-        key=lambda found: found[1].t,
+def _earliest(
+    batches: Batches, sender: Identity, missing: Numbers
+) -> tuple[Identity, Deliver, int]:
+    """The earliest delivery of one of the missing, and which."""
+    found = (
+        (node, each, numbers[0].start)
+        for node, each in batches
+        if each.sender == sender and (numbers := missing.common(each.first, each.last))
     )
+    return min(found, key=lambda delivery: delivery[1].t)

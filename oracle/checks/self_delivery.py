@@ -7,6 +7,7 @@ more: what is then undelivered is not owed.
 
 from oracle.findings import Findings
 from oracle.history import History
+from oracle.numbers import Numbers
 from oracle.verdict import Verdict
 
 
@@ -17,13 +18,13 @@ def check(history: History) -> Verdict:
         if not node.complete:
             continue
         accepted = history.sent_by(node.identity).count
-        own = history.delivered[node.identity].get(node.identity, set())
-        missing = [number for number in range(1, accepted + 1) if number not in own]
+        own = history.delivered_of(node.identity, node.identity)
+        missing = Numbers(1, accepted).without(own)
         owed += accepted
         if not missing:
             continue
         view = history.last_view(node.identity)
-        first = history.message(node.identity, missing[0])
+        first = history.message(node.identity, missing.first)
         what = f"{node.label} ends without having delivered its own {first}"
         if len(missing) > 1:
             what += f" and {len(missing) - 1} more"

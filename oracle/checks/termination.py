@@ -1,17 +1,20 @@
 """Termination: messages are delivered (fixed membership: one view, nobody is ever removed).
 
 In the trace's terms: take each view that is the last one of a file ending in `stop`, and those of
-its members whose files end so (the survivors). If no member was killed, each survivor delivers every message a
-survivor accepted in that view. If one was, each delivers what any survivor delivered in it. A run
-that did not come to its planned end though all its nodes ended is a violation in itself.
+its members whose files end so (the survivors). If no member was killed, each survivor delivers
+every message a survivor accepted in that view. If one was, each delivers what any survivor
+delivered in it. A run that did not come to its planned end though all its nodes ended is a
+violation in itself.
 """
 
 from oracle.findings import Findings
 from oracle.history import History
+from oracle.numbers import Numbers
 from oracle.records import Identity, View
 from oracle.verdict import Verdict
 
-Numbers = dict[Identity, set[int]]
+Due = dict[Identity, Numbers]
+"""By sender: the messages that every survivor owes."""
 
 
 def check(history: History) -> Verdict:
@@ -47,18 +50,18 @@ def _check_view(history: History, view: View, findings: Findings) -> tuple[int, 
     ]
     killed = history.killed_members(view)
     lost = history.lost_members(view)
-    due = _delivered(history, survivors, view) if killed else _accepted(history, survivors)
+    due = _delivered(history, survivors, view) if killed else _accepted(history, survivors, view)
     owed = absent = 0
     for node in survivors:
         for sender, numbers in due.items():
-            missing = numbers - history.delivered[node].get(sender, set())
+            missing = numbers.without(history.delivered_of(node, sender))
             owed += len(numbers)
             absent += len(missing)
             if not missing:
                 continue
             what = (
                 f"{history.label(node)} ends in view {view.view} without having delivered "
-                f"{history.message(sender, min(missing))}"
+                f"{history.message(sender, missing.first)}"
             )
             if len(missing) > 1:
                 what += f" and {len(missing) - 1} more of {history.label(sender)}"
@@ -69,20 +72,18 @@ def _check_view(history: History, view: View, findings: Findings) -> tuple[int, 
     return owed, absent
 
 
-def _accepted(history: History, survivors: list[Identity]) -> Numbers:
-    return {
-        node: set(range(history.first_in_last_view[node], history.sent_by(node).count + 1))
-        for node in survivors
-    }
+def _accepted(history: History, survivors: list[Identity], view: View) -> Due:
+    firsts = {node: history.first_in_view[node].get(view.view, 1) for node in survivors}
+    return {node: Numbers(first, history.sent_by(node).count) for node, first in firsts.items()}
 
 
-def _delivered(history: History, survivors: list[Identity], view: View) -> Numbers:
-    numbers: Numbers = {}
+def _delivered(history: History, survivors: list[Identity], view: View) -> Due:
+    due: Due = {}
     for node in survivors:
         for each in history.deliveries[node]:
             if each.view == view.view:
-                numbers.setdefault(each.sender, set()).update(range(each.first, each.last + 1))
-    return numbers
+                due.setdefault(each.sender, Numbers()).add(each.first, each.last)
+    return due
 
 
 def _unfinished(history: History, end: int, missing: int, findings: Findings) -> None:

@@ -13,27 +13,24 @@ from oracle.verdict import Verdict
 
 def check(history: History) -> Verdict:
     findings = Findings("total order", history)
-    views: dict[str, dict[Identity, None]] = {}
-    for node, deliveries in history.deliveries.items():
-        for each in deliveries:
-            if each.service in ORDERED and history.regular(each.view):
-                views.setdefault(each.view, {})[node] = None
-    compared = 0
-    senders: dict[Identity, None] = {}
-    for view, nodes in views.items():
-        sequences = {node: history.ordered(node, view) for node in nodes}
+    views = {
+        view: sequences
+        for view, sequences in history.order_in_views.items()
+        if history.regular(view)
+    }
+    for view, sequences in views.items():
         _compare(history, view, sequences, findings)
-        if len(nodes) > 1:
-            compared += sum(map(len, sequences.values()))
-            for node in nodes:
-                here = (e for e in history.deliveries[node] if e.view == view)
-                senders.update(dict.fromkeys(e.sender for e in here if e.service in ORDERED))
+    shared = [each for each in views.values() if len(each) > 1]
+    compared = sum(len(codes) for sequences in shared for codes in sequences.values())
+    several = history.of_several_senders(
+        codes for sequences in shared for codes in sequences.values()
+    )
     _check_indexes(history, findings)
     few = "ordered messages of fewer than two senders were delivered in common"
     return findings.verdict(
         holds=f"{compared} ordered deliveries in {len(views)} views, one order in each",
         violated="nodes of one view do not deliver its ordered messages in one order without gaps",
-        not_exercised=None if len(senders) > 1 else few,
+        not_exercised=None if several else few,
     )
 
 
@@ -52,11 +49,16 @@ def _compare(
             f"{history.label(node)} delivers {history.coded(here)} as number {place + 1} of view "
             f"{view}, where {history.label(longest)} delivers {history.coded(there)}"
         )
-        if not history.has_delivered(node, *history.decode(there)):
+        if _never(history, node, there):
             what += f", which {history.label(node)} never delivers"
-        elif not history.has_delivered(longest, *history.decode(here)):
+        elif _never(history, longest, here):
             what += f"; {history.label(longest)} never delivers {history.coded(here)}"
         findings.violated(_time_of(history, node, view, place), what)
+
+
+def _never(history: History, node: Identity, code: int) -> bool:
+    sender, number = history.decode(code)
+    return number not in history.delivered_of(node, sender)
 
 
 def _time_of(history: History, node: Identity, view: str, place: int) -> int:

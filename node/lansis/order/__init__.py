@@ -1,4 +1,4 @@
-"""The agreed order: which ordered vertex is next. All rules look at the graph and at nothing else."""
+"""The agreed order: which ordered vertex is next. All rules look at the graph and nothing else."""
 
 from typing import Protocol
 

@@ -106,10 +106,8 @@ class ToTo:
     def _decide(self) -> list[int]:
         """The slots whose candidates are delivered next, in order; empty while undecided."""
         candidates = sorted(self._candidates.items())
-        heard = {slot: candidate.heard() for slot, candidate in candidates}
-        complete = all(self._pending)
-        if not complete and not any(self._beats(count) for count in heard.values()):
-            return []
+        if not any(self._beats(candidate.heard()) for _, candidate in candidates):
+            return []  # a rival that is unseen so far could still win
         inside = []
         for slot, candidate in candidates:
             verdict = self._judge(candidate, candidates)
@@ -118,12 +116,17 @@ class ToTo:
             if verdict:
                 inside.append(slot)
         if inside:
-            if not any(self._beats(heard[slot]) for slot in inside):
-                return []
-            enough = 2 * self._members - self._threshold_doubled
-            return inside if all(2 * heard[slot] >= enough for slot in inside) else []
-        # A voting cycle: everybody is beaten by somebody. Final only when M is complete.
-        return [slot for slot, _ in candidates] if complete else []
+            return inside
+        # A voting cycle: everybody is beaten by somebody. An unseen rival would be in it too.
+        return [slot for slot, _ in candidates] if self._is_complete() else []
+
+    def _is_complete(self) -> bool:
+        """Whether no candidate can be unseen: each member has a vertex that follows one of these,
+        so whatever else it sends follows that one too."""
+        votes = [candidate.votes for candidate in self._candidates.values()]
+        return all(
+            any(vote != NEVER for vote in of_member) for of_member in zip(*votes, strict=True)
+        )
 
     def _judge(self, candidate: Candidate, candidates: list[tuple[int, Candidate]]) -> bool | None:
         """True: in; False: out; None: open."""

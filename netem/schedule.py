@@ -1,0 +1,89 @@
+"""A schedule: everything that decides a run. As JSON it is what a failure is saved as.
+
+A topology with a scenario and a seed resolves to a schedule; the soak makes up schedules.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from netem.faults.events import Fault, fault_from_dict
+from netem.faults.plain import build, check_int
+from netem.topology.resolved import Lan, Topology, check_known
+from netem.workload import Flow
+
+SCHEMA = 1
+DEFAULT_BACKLOG = 100_000
+
+
+class ScheduleError(ValueError):
+    """A schedule that cannot be run, and what was expected."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Schedule:
+    name: str
+    seed: int
+    lan: Lan
+    workload: tuple[Flow, ...] = ()
+    faults: tuple[Fault, ...] = ()
+    receipts: bool = False  # whether the trace tells of every frame received
+    backlog_messages: int = DEFAULT_BACKLOG  # what a node accepts before it refuses
+
+    def __post_init__(self) -> None:
+        check_int("seed", self.seed, 0)
+        check_int("backlog_messages", self.backlog_messages, 1)
+        check_known((flow.node for flow in self.workload), self.lan.nodes)
+        check_known((node for fault in self.faults for node in fault.nodes), self.lan.nodes)
+
+    @property
+    def messages(self) -> int:
+        return sum(flow.count for flow in self.workload)
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "schema": SCHEMA,
+            "name": self.name,
+            "seed": self.seed,
+            "lan": self.lan.to_dict(),
+            "workload": [flow.to_dict() for flow in self.workload],
+            "faults": [fault.to_dict() for fault in self.faults],
+            "receipts": self.receipts,
+            "backlog_messages": self.backlog_messages,
+        }
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> "Schedule":
+        try:
+            if data.get("schema") != SCHEMA:
+                raise ValueError(f"schema is {data.get('schema')!r}; expected {SCHEMA}")
+            made = {
+                "lan": Lan.from_dict(data.get("lan", {})),
+                "workload": tuple(Flow.from_dict(flow) for flow in data.get("workload", ())),
+                "faults": tuple(fault_from_dict(fault) for fault in data.get("faults", ())),
+            }
+            known = {key: value for key, value in data.items() if key != "schema"}
+            return build(cls, known | made)
+        except (AttributeError, TypeError, ValueError) as error:
+            raise ScheduleError(str(error)) from error
+
+
+def schedule_of(
+    topology: Topology, *, seed: int, scenario: str | None = None, receipts: bool = False
+) -> Schedule:
+    """The schedule of a topology under one of its scenarios (none: no faults)."""
+    if scenario is not None and scenario not in topology.scenarios:
+        known = ", ".join(topology.scenarios) or "none in this topology"
+        raise ScheduleError(f"unknown scenario {scenario!r}; expected one of: {known}")
+    return Schedule(
+        name=topology.name if scenario is None else f"{topology.name}-{scenario}",
+        seed=seed,
+        lan=topology.lans[0],
+        workload=topology.workload,
+        faults=topology.scenarios[scenario] if scenario is not None else (),
+        receipts=receipts,
+    )
+
+
+def with_seed(schedule: Schedule, seed: int) -> Schedule:
+    return replace(schedule, seed=seed)

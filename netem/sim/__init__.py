@@ -1,0 +1,1 @@
+"""The simulator backend: virtual time, seeded, carrying bytes between pumps in one process."""

@@ -1,0 +1,283 @@
+"""Runs a schedule in virtual time: hosts, links, faults and programs, until all is delivered.
+
+A run ends as planned when every message that was submitted has been delivered at every node, plus
+a while in which nothing more may happen. If a node was killed, a fixed membership cannot deliver
+all: then the run ends as planned when nothing has moved for long. Otherwise it is incomplete.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import lru_cache, partial
+from random import Random
+
+import msgspec
+
+from netem.faults import Fault, Impair, Kill, Pause, SlowReceiver
+from netem.schedule import Schedule
+from netem.sim.agenda import Agenda
+from netem.sim.application import Application
+from netem.sim.host import Host
+from netem.sim.link import Link
+from node.codec import decode
+from node.contract import Deliver, Engine
+from node.identity import Processor
+from node.lansis.engine import Lansis
+from node.limits import MESSAGES_PER_FRAME, Limits, Timing
+from node.runtime.pump import Pump
+from node.runtime.trace import Trace
+from node.views import View, regular_view
+
+SECOND = 1_000_000_000
+SETTLE_NS = SECOND // 2  # after the last delivery: time for a mistake to show, and to fall silent
+PATIENCE_NS = 5 * SECOND  # without any delivery: many times the slowest retry of anything
+MOST_IDLE_EVENTS = 3_000_000  # without any delivery: the nodes chatter without end
+
+Progress = Callable[[int, int], object]
+MakeEngine = Callable[[Schedule, Processor, View, Random], Engine]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Finished:
+    """What a run leaves behind."""
+
+    complete: bool
+    traces: dict[str, bytes]  # NODE.INCARNATION to NDJSON
+    faults: bytes
+    nodes: dict[str, int]  # name to processor number
+    accepted: int  # messages
+    delivered: int  # deliveries, at all nodes together
+    datagrams: int
+    wire_bytes: int
+    duration_ns: int
+    measures: dict[str, dict[str, int]]  # per node
+
+
+def lansis(schedule: Schedule, processor: Processor, view: View, randomness: Random) -> Engine:
+    lan = schedule.lan
+    limits = Limits(
+        datagram_bytes=lan.datagram_bytes,
+        window_frames=lan.window_frames,
+        backlog_messages=schedule.backlog_messages,
+        messages_per_frame=MESSAGES_PER_FRAME if lan.packing else 1,
+    )
+    return Lansis(processor, view, lan.agreed, limits, Timing(), randomness)
+
+
+class World:
+    def __init__(self, schedule: Schedule, run: str, make_engine: MakeEngine = lansis) -> None:
+        self._schedule = schedule
+        self._agenda = Agenda()
+        self._decode = lru_cache(maxsize=1024)(decode)  # a broadcast is decoded once, not n times
+        self._hosts: dict[str, Host] = {}
+        self._applications: dict[str, Application] = {}
+        self._traces: dict[str, list[bytes]] = {}
+        self._engines: dict[str, Engine] = {}
+        self._pumps: dict[str, Pump] = {}
+        self._links: dict[str, list[tuple[str, Host, Link]]] = {}
+        self._impairs: list[Impair] = []
+        self._fault_lines: list[bytes] = []
+        self._killed = False
+        self._accepted = self._delivered = self._datagrams = self._wire_bytes = 0
+        self._moved_ns = self._events_since_move = 0
+        nodes = schedule.lan.nodes
+        self._processors = {name: Processor(number, 1) for number, name in enumerate(nodes)}
+        for name in nodes:
+            self._hosts[name] = Host(name, self._agenda)
+        for name in nodes:
+            self._links[name] = [
+                (other, self._hosts[other], Link(schedule.lan.impairment_of(name, other), stream))
+                for other in nodes
+                if other != name
+                for stream in [Random(f"{schedule.seed}/link/{name}/{other}")]
+            ]
+        view = regular_view(list(self._processors.values()))
+        for name in nodes:
+            self._boot(name, view, run, make_engine)
+        for number, flow in enumerate(schedule.workload):
+            self._applications[flow.node].begin(f"{flow.node}/{number}", flow)
+        for fault in schedule.faults:
+            self._agenda.at(fault.at_ns, partial(self._inflict, fault))
+
+    def run(self, progress: Progress | None = None) -> Finished:
+        """To the end; `progress` gets (deliveries so far, deliveries expected)."""
+        complete = False
+        agenda = self._agenda
+        faults_over_ns = max(map(_end_of, self._schedule.faults), default=0)
+        while (next_ns := agenda.next_time()) is not None:
+            quiet_since_ns = max(self._moved_ns, faults_over_ns)
+            if self._all_delivered():
+                if next_ns > quiet_since_ns + SETTLE_NS:
+                    complete = True
+                    break
+            elif next_ns > quiet_since_ns + PATIENCE_NS and not self._unsubmitted_later(next_ns):
+                complete = self._killed
+                break
+            if self._events_since_move > MOST_IDLE_EVENTS:
+                break
+            self._events_since_move += 1
+            agenda.advance()
+            if progress is not None and self._events_since_move == 1:
+                progress(self._delivered, self._owed())
+        return self._finish(complete)
+
+    # -- setting up
+
+    def _boot(self, name: str, view: View, run: str, make_engine: MakeEngine) -> None:
+        schedule, host, processor = self._schedule, self._hosts[name], self._processors[name]
+        lines: list[bytes] = []
+        self._traces[f"{name}.{processor.incarnation}"] = lines
+        trace = Trace(lines.append)
+        trace.start(
+            self._agenda.now_ns,
+            clock="virtual",
+            run=run,
+            node=name,
+            processor=processor,
+            engine="lansis",
+            agreed=schedule.lan.agreed,
+            receipts=schedule.receipts,
+        )
+        application = Application(host, self._agenda, schedule.backlog_messages, self._on_accepted)
+        engine = make_engine(schedule, processor, view, Random(f"{schedule.seed}/node/{name}"))
+        pump = Pump(
+            engine,
+            processor,
+            trace,
+            transmit=lambda datagram: self._transmit(name, datagram),
+            deliver=self._on_delivered,
+            writable=application.writable,
+            receipts=schedule.receipts,
+            decode_frame=self._decode,
+        )
+        self._applications[name] = application
+        self._engines[name] = engine
+        self._pumps[name] = pump
+        self._agenda.at(0, lambda: host.boot(pump))
+
+    # -- what happens
+
+    def _transmit(self, source: str, datagram: bytes) -> None:
+        self._datagrams += 1
+        self._wire_bytes += len(datagram)
+        now_ns, at = self._agenda.now_ns, self._agenda.at
+        for _, host, link in self._links[source]:
+            for arrives_ns, arriving in link.carry(datagram, now_ns):
+                at(arrives_ns, partial(host.receive, arriving))
+
+    def _on_accepted(self, messages: int) -> None:
+        self._accepted += messages
+        self._has_moved()
+
+    def _on_delivered(self, delivery: Deliver) -> None:
+        self._delivered += len(delivery.payloads)
+        self._has_moved()
+
+    def _has_moved(self) -> None:
+        self._moved_ns = self._agenda.now_ns
+        self._events_since_move = 0
+
+    def _inflict(self, fault: Fault) -> None:
+        if isinstance(fault, Impair):
+            self._impair(fault)
+            return
+        host = self._hosts[fault.node]
+        if isinstance(fault, Kill):
+            self._killed = True
+            self._note("kill", fault.node)
+            host.kill()
+        elif isinstance(fault, Pause):
+            self._note("pause", fault.node)
+            host.pause()
+            self._later(fault.for_ns, "resume", fault.node, host.resume)
+        elif isinstance(fault, SlowReceiver):
+            self._note("slow", fault.node)
+            host.slow_down(fault.per_frame_ns)
+            self._later(fault.for_ns, "unslow", fault.node, lambda: host.slow_down(0))
+
+    def _impair(self, fault: Impair) -> None:
+        self._note("impair", None)
+        self._impairs.append(fault)
+        self._set_impairments()
+        if fault.for_ns is not None:
+
+            def mend() -> None:
+                self._impairs.remove(fault)
+                self._set_impairments()
+
+            self._later(fault.for_ns, "unimpair", None, mend)
+
+    def _set_impairments(self) -> None:
+        lan = self._schedule.lan
+        for source, links in self._links.items():
+            for target, _, link in links:
+                link.impairment = lan.impairment_of(source, target)
+                for fault in self._impairs:
+                    if fault.matches(source, target):
+                        link.impairment = fault.impairment
+
+    def _later(
+        self, after_ns: int, kind: str, node: str | None, mend: Callable[[], object]
+    ) -> None:
+        def happen() -> None:
+            self._note(kind, node)
+            mend()
+
+        self._agenda.at(self._agenda.now_ns + after_ns, happen)
+
+    def _note(self, kind: str, node: str | None) -> None:
+        record = {"e": "fault", "t": self._agenda.now_ns, "kind": kind}
+        if node is not None:
+            record["node"] = node
+        self._fault_lines.append(msgspec.json.encode(record) + b"\n")
+
+    # -- the end
+
+    def _owed(self) -> int:
+        return self._accepted * len(self._hosts)
+
+    def _all_delivered(self) -> bool:
+        return (
+            not self._killed
+            and self._delivered >= self._owed()
+            and all(program.unsubmitted == 0 for program in self._applications.values())
+        )
+
+    def _unsubmitted_later(self, now_ns: int) -> bool:
+        """Whether the workload itself has a gap here."""
+        return any(flow.end_ns >= now_ns for flow in self._schedule.workload)
+
+    def _finish(self, complete: bool) -> Finished:
+        now_ns = self._agenda.now_ns
+        for name, host in self._hosts.items():
+            if host.alive:
+                self._pumps[name].stop("the run ended", now_ns)
+        return Finished(
+            complete=complete,
+            traces={name: b"".join(lines) for name, lines in self._traces.items()},
+            faults=b"".join(self._fault_lines),
+            nodes={name: processor.number for name, processor in self._processors.items()},
+            accepted=self._accepted,
+            delivered=self._delivered,
+            datagrams=self._datagrams,
+            wire_bytes=self._wire_bytes,
+            duration_ns=now_ns,
+            measures={
+                name: engine.measures() | {"overflows": self._hosts[name].overflows}
+                for name, engine in self._engines.items()
+            },
+        )
+
+
+def simulate(
+    schedule: Schedule,
+    run: str = "sim",
+    *,
+    progress: Progress | None = None,
+    make_engine: MakeEngine = lansis,
+) -> Finished:
+    return World(schedule, run, make_engine).run(progress)
+
+
+def _end_of(fault: Fault) -> int:
+    lasting = getattr(fault, "for_ns", None)
+    return fault.at_ns + (lasting or 0)

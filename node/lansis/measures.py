@@ -1,0 +1,37 @@
+"""What an engine counts: frames by kind, peaks of everything that can grow, and their bounds."""
+
+from dataclasses import dataclass, fields
+
+
+@dataclass(slots=True)
+class Measures:
+    payload_frames: int = 0
+    acknowledgement_frames: int = 0
+    heartbeats: int = 0
+    nacks: int = 0
+    repairs: int = 0
+    duplicate_frames: int = 0
+    peak_store: int = 0
+    peak_waiting: int = 0
+    peak_requests: int = 0
+    peak_window: int = 0
+    peak_vertices: int = 0
+    peak_undelivered: int = 0
+    peak_backlog_messages: int = 0
+
+    def as_dict(self) -> dict[str, int]:
+        return {field.name: getattr(self, field.name) for field in fields(self)}
+
+
+def bounds(members: int, unheld_frames: int, backlog_messages: int) -> dict[str, int]:
+    """The bound of each peak. Why they hold: docs/protocols/lansis.md."""
+    frames = members * unheld_frames
+    return {
+        "peak_store": frames,
+        "peak_waiting": frames,
+        "peak_requests": frames,
+        "peak_window": 2 * frames,
+        "peak_vertices": members * frames,
+        "peak_undelivered": members * frames,
+        "peak_backlog_messages": backlog_messages,
+    }

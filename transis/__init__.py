@@ -1,0 +1,1 @@
+"""The command line: run, soak, replay, judge, watch."""
