@@ -7,7 +7,7 @@ from typing import Any, Literal, get_args
 from netem.faults.plain import build, check_int, check_text
 
 Service = Literal["basic", "causal", "agreed", "safe"]
-SERVICES: tuple[str, ...] = get_args(Service)
+SERVICES: tuple[Service, ...] = get_args(Service)
 
 MAX_MESSAGE_BYTES = 16 * 2**20  # a message is held whole in memory by every node
 MAX_MESSAGES = 10_000_000  # per flow: about what a trace of one run may grow to

@@ -4,7 +4,7 @@ from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import chain
+from itertools import chain, islice
 
 from oracle.numbers import NONE, Numbers
 from oracle.records import ORDERED, Deliver, Fault, Identity, Send, Service, View
@@ -12,6 +12,8 @@ from oracle.trace import Incarnation, Run
 
 # What ends a fault begun by another kind; `unX` ends `X` besides.
 _ENDS = {"resume": "pause", "heal": "partition", "restart": "kill", "start": "kill"}
+
+MOST_FAULTS = 3  # the latest ones explain most
 
 
 @dataclass(slots=True, frozen=True, kw_only=True)
@@ -213,7 +215,7 @@ def _active_faults(faults: tuple[Fault, ...]) -> list[tuple[int, str]]:
             active.setdefault((fault.kind, fault.node), fault.t)
         words = [
             " ".join(filter(None, (kind, node, "since", seconds(since))))
-            for (kind, node), since in list(active.items())[-3:]
+            for (kind, node), since in islice(reversed(active.items()), MOST_FAULTS)
         ]
-        table.append((fault.t, "; ".join(words) or "no fault active"))
+        table.append((fault.t, "; ".join(reversed(words)) or "no fault active"))
     return table

@@ -53,12 +53,13 @@ class Reader(Generic[R]):
         end = data.rfind(b"\n") + 1
         cut = not _is_json(data[end:])
         whole = data[:end] if cut else data
-        if b"\n\n" not in whole:  # else line numbers would be off
-            try:
-                records = self._decoder.decode_lines(whole)
+        try:
+            records = self._decoder.decode_lines(whole)
+            # With empty lines, or two records in one, the line numbers would be off.
+            if len(records) - (not whole.endswith(b"\n")) == whole.count(b"\n"):
                 return Decoded(records, range(1, len(records) + 1), cut)
-            except (msgspec.MsgspecError, UnicodeDecodeError):
-                pass
+        except (msgspec.MsgspecError, UnicodeDecodeError):
+            pass
         numbered = ((i, line) for i, line in enumerate(whole.split(b"\n"), 1) if line.strip())
         return self._one_by_one(file, numbered, cut)
 

@@ -4,16 +4,17 @@ A schedule is a sequence of these values in the order of their times. To add a k
 here, add it to `Fault`, and give it a form in `netem/topology/scenarios.py`.
 """
 
+from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from typing import Any, ClassVar, Self, get_args
 
 from netem.faults.impairment import Impairment
-from netem.faults.plain import build, check_int, check_text
+from netem.faults.plain import build, check_int, check_mapping, check_text
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class FaultEvent:
+class FaultEvent(ABC):
     """What all faults share; use one of the kinds below."""
 
     kind: ClassVar[str]
@@ -24,14 +25,14 @@ class FaultEvent:
         check_int("at_ns", self.at_ns, 0)
         self._check()
 
+    @abstractmethod
     def _check(self) -> None:
         """Each kind checks its own fields here."""
-        raise NotImplementedError
 
     @property
+    @abstractmethod
     def nodes(self) -> tuple[str, ...]:
         """The nodes that the fault names."""
-        raise NotImplementedError
 
     def to_dict(self) -> dict[str, Any]:
         values = {field.name: getattr(self, field.name) for field in fields(self)}
@@ -43,66 +44,58 @@ class FaultEvent:
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Self:
+        check_mapping("a fault", data)
         if data.get("kind") != cls.kind:
             raise ValueError(f"kind is {data.get('kind')!r}; expected {cls.kind!r}")
         values = {name: value for name, value in data.items() if name != "kind"}
-        if isinstance(values.get("impairment"), Mapping):
-            values["impairment"] = Impairment.from_dict(values["impairment"])
-        return build(cls, values)
+        return build(cls, values, impairment=Impairment.from_dict)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Kill(FaultEvent):
+class NodeFault(FaultEvent):
+    """What the faults of one node share."""
+
+    durations: ClassVar[tuple[str, ...]] = ()
+    """Fields that say how long, in nanoseconds above 0."""
+
+    node: str
+
+    def _check(self) -> None:
+        check_text("node", self.node)
+        for name in self.durations:
+            check_int(name, getattr(self, name), 1)
+
+    @property
+    def nodes(self) -> tuple[str, ...]:
+        return (self.node,)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Kill(NodeFault):
     """The node stops at once, as by kill -9."""
 
     kind: ClassVar[str] = "kill"
 
-    node: str
-
-    def _check(self) -> None:
-        check_text("node", self.node)
-
-    @property
-    def nodes(self) -> tuple[str, ...]:
-        return (self.node,)
-
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Pause(FaultEvent):
+class Pause(NodeFault):
     """The node stands still, as by SIGSTOP; frames keep arriving in its socket buffer."""
 
     kind: ClassVar[str] = "pause"
+    durations: ClassVar[tuple[str, ...]] = ("for_ns",)
 
-    node: str
     for_ns: int
-
-    def _check(self) -> None:
-        check_text("node", self.node)
-        check_int("for_ns", self.for_ns, 1)
-
-    @property
-    def nodes(self) -> tuple[str, ...]:
-        return (self.node,)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class SlowReceiver(FaultEvent):
+class SlowReceiver(NodeFault):
     """The node needs `per_frame_ns` more for each frame it receives."""
 
     kind: ClassVar[str] = "slow"
+    durations: ClassVar[tuple[str, ...]] = ("per_frame_ns", "for_ns")
 
-    node: str
     per_frame_ns: int
     for_ns: int
-
-    def _check(self) -> None:
-        check_text("node", self.node)
-        check_int("per_frame_ns", self.per_frame_ns, 1)
-        check_int("for_ns", self.for_ns, 1)
-
-    @property
-    def nodes(self) -> tuple[str, ...]:
-        return (self.node,)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -149,6 +142,7 @@ _KINDS: dict[str, type[Fault]] = {kind.kind: kind for kind in get_args(Fault)}
 
 def fault_from_dict(data: Mapping[str, Any]) -> Fault:
     """Any fault, told apart by its `kind`."""
+    check_mapping("a fault", data)
     kind = data.get("kind")
     if not isinstance(kind, str) or kind not in _KINDS:
         raise ValueError(f"unknown fault kind {kind!r}; expected one of {', '.join(_KINDS)}")

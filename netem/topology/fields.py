@@ -15,6 +15,7 @@ from netem.topology.resolved import NAME
 
 T = TypeVar("T")
 D = TypeVar("D")
+S = TypeVar("S", bound=str)
 Reader = Callable[[RawValue], T]
 
 NAME_EXPECTED = "a lower-case letter, then at most 30 of a-z, 0-9 and -"
@@ -117,11 +118,12 @@ def bounded(parse: Callable[[str], int], minimum: int, maximum: int, expected: s
     return scalar(check, expected)
 
 
-def choice(choices: tuple[str, ...]) -> Reader[str]:
-    def parse(text: str) -> str:
-        if text not in choices:
-            raise Wrong(f"{quoted(text)} is unknown", one_of(choices, text))
-        return text
+def choice(choices: tuple[S, ...]) -> Reader[S]:
+    def parse(text: str) -> S:
+        for each in choices:
+            if each == text:
+                return each
+        raise Wrong(f"{quoted(text)} is unknown", one_of(choices, text))
 
     return scalar(parse, one_of(choices))
 

@@ -1,7 +1,6 @@
 """Resolving the LANs: their nodes, their protocol settings, what their wires do to frames."""
 
 from dataclasses import dataclass
-from typing import cast
 
 from netem.faults.impairment import PERFECT, Impairment
 from netem.quantities import parse_size
@@ -21,13 +20,13 @@ from netem.topology.nodes import KnownNodes
 from netem.topology.raw import RawList, RawMap, RawScalar, RawValue
 from netem.topology.resolved import (
     AGREED,
+    DEFAULT_AGREED,
     DEFAULT_DATAGRAM_BYTES,
     DEFAULT_WINDOW_FRAMES,
     MAX_DATAGRAM_BYTES,
     MAX_NODES,
     MAX_WINDOW_FRAMES,
     MIN_DATAGRAM_BYTES,
-    Agreed,
     Lan,
     PairImpairment,
 )
@@ -89,7 +88,7 @@ def _resolve_lan(
 
     fields = Fields(report, lan, where, _KEYS)
     nodes = _read_nodes(fields, key.text, homes)
-    agreed = cast(Agreed, fields.optional("agreed", choice(AGREED), "allack"))
+    agreed = fields.optional("agreed", choice(AGREED), DEFAULT_AGREED)
     datagram_bytes = fields.optional("datagram", _DATAGRAM, DEFAULT_DATAGRAM_BYTES)
     window = whole_number(1, MAX_WINDOW_FRAMES)
     window_frames = fields.optional("window", window, DEFAULT_WINDOW_FRAMES)

@@ -2,17 +2,17 @@
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Any, Literal, get_args
 
 from netem.faults.events import Fault, fault_from_dict
 from netem.faults.impairment import PERFECT, Impairment
-from netem.faults.plain import build, check_int
+from netem.faults.plain import build, check_int, check_mapping, each
 from netem.workload import Flow
 
 Agreed = Literal["allack", "toto"]
-AGREED: tuple[str, ...] = get_args(Agreed)
+AGREED: tuple[Agreed, ...] = get_args(Agreed)
 
 NAME = re.compile(r"[a-z][a-z0-9-]{0,30}")
 MAX_NODES = 128  # per LAN: acknowledgements carry an entry per member
@@ -20,6 +20,7 @@ MIN_DATAGRAM_BYTES = 576  # what every IPv4 host must take
 MAX_DATAGRAM_BYTES = 61440  # below UDP's 65507, with room for authentication and encapsulation
 MAX_WINDOW_FRAMES = 4096  # the frames that every node may have to keep for repair
 
+DEFAULT_AGREED: Agreed = "allack"
 DEFAULT_DATAGRAM_BYTES = 1472  # an Ethernet frame without IP and UDP headers
 DEFAULT_WINDOW_FRAMES = 64
 
@@ -45,8 +46,7 @@ class PairImpairment:
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> "PairImpairment":
-        impairment = Impairment.from_dict(data.get("impairment", {}))
-        return build(cls, dict(data) | {"impairment": impairment})
+        return build(cls, data, impairment=Impairment.from_dict)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -55,7 +55,7 @@ class Lan:
 
     name: str
     nodes: tuple[str, ...]
-    agreed: Agreed = "allack"
+    agreed: Agreed = DEFAULT_AGREED
     datagram_bytes: int = DEFAULT_DATAGRAM_BYTES
     window_frames: int = DEFAULT_WINDOW_FRAMES
     packing: bool = True
@@ -100,12 +100,13 @@ class Lan:
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> "Lan":
-        made = {
-            "nodes": tuple(data.get("nodes", ())),
-            "impairment": Impairment.from_dict(data.get("impairment", {})),
-            "pairs": tuple(PairImpairment.from_dict(pair) for pair in data.get("pairs", ())),
-        }
-        return build(cls, dict(data) | made)
+        return build(
+            cls,
+            data,
+            nodes=each(),
+            impairment=Impairment.from_dict,
+            pairs=each(PairImpairment.from_dict),
+        )
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -113,8 +114,9 @@ class Topology:
     name: str
     description: str = ""
     lans: tuple[Lan, ...]
-    workload: tuple[Flow, ...]
-    scenarios: Mapping[str, tuple[Fault, ...]]  # each in the order of its times
+    workload: tuple[Flow, ...] = ()
+    # Each in the order of its times.
+    scenarios: Mapping[str, tuple[Fault, ...]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         for name in (self.name, *self.scenarios):
@@ -150,19 +152,22 @@ class Topology:
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> "Topology":
-        made = {
-            "lans": tuple(Lan.from_dict(lan) for lan in data.get("lans", ())),
-            "workload": tuple(Flow.from_dict(flow) for flow in data.get("workload", ())),
-            "scenarios": {
-                name: tuple(fault_from_dict(fault) for fault in faults)
-                for name, faults in data.get("scenarios", {}).items()
-            },
-        }
-        return build(cls, dict(data) | made)
+        return build(
+            cls,
+            data,
+            lans=each(Lan.from_dict),
+            workload=each(Flow.from_dict),
+            scenarios=_read_scenarios,
+        )
+
+
+def _read_scenarios(data: Any) -> dict[str, tuple[Fault, ...]]:
+    check_mapping("scenarios", data)
+    return {name: each(fault_from_dict)(faults) for name, faults in data.items()}
 
 
 def check_name(name: str) -> None:
-    if not NAME.fullmatch(name):
+    if not isinstance(name, str) or not NAME.fullmatch(name):
         raise ValueError(f"{name!r} is not a name; expected {NAME.pattern}")
 
 

@@ -1,14 +1,12 @@
 """Resolving the workload: an entry for several nodes becomes a flow for each of them."""
 
-from typing import cast
-
 from netem.quantities import parse_duration, parse_size
 from netem.topology.errors import Report, Wrong, quoted
 from netem.topology.fields import Fields, as_list, as_map, bounded, choice, scalar, whole_number
 from netem.topology.lans import ALL
 from netem.topology.nodes import KnownNodes
 from netem.topology.raw import RawList, RawScalar, RawValue
-from netem.workload import MAX_MESSAGE_BYTES, MAX_MESSAGES, SERVICES, Flow, Service
+from netem.workload import MAX_MESSAGE_BYTES, MAX_MESSAGES, SERVICES, Flow
 
 DEFAULT_SIZE_BYTES = 64
 DEFAULT_INTERVAL_NS = 1_000_000
@@ -45,7 +43,7 @@ def _resolve_entry(fields: Fields, nodes: KnownNodes) -> list[Flow]:
     return [
         Flow(
             node=node,
-            service=cast(Service, service),
+            service=service,
             size=size,
             count=count,
             start_ns=start_ns,

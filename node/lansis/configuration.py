@@ -13,7 +13,7 @@ from node.frames import Content, Data, Fragment
 from node.identity import Processor
 from node.lansis.dag import Dag, Vertex
 from node.lansis.delivery import Delivery, is_ordered
-from node.lansis.flow import Flow
+from node.lansis.flow import Flow, Window
 from node.lansis.measures import Measures
 from node.lansis.order import Order
 from node.lansis.repair import Answers, Requests
@@ -37,10 +37,7 @@ class Configuration:
         measures: Measures,
     ) -> None:
         self.view = view
-        self.window = 0
-        """The network sliding window: payload frames received and not yet followed by all."""
-        self.own_in_flight = 0
-        """Own payload frames not yet followed by all."""
+        self.window = Window(view.size)
         self.owed = 0
         """Payload frames of others that entered the graph since our last frame: ACKs to send."""
         self.flow = Flow(limits.window_frames, limits.unheld_frames, timing.slowest_ns)
@@ -123,6 +120,16 @@ class Configuration:
     # -- what goes out
 
     @property
+    def load(self) -> int:
+        """How full the window is for us."""
+        return self.window.load(self._my_slot)
+
+    @property
+    def own_in_flight(self) -> int:
+        """Own payload frames not yet followed by all."""
+        return self.window.frames[self._my_slot]
+
+    @property
     def own_unheld(self) -> int:
         """Own frames, payload or not, that not everybody is known to hold."""
         return self._store.count(self._my_slot)
@@ -145,8 +152,6 @@ class Configuration:
             first=first,
             content=content,
         )
-        if content:
-            self.own_in_flight += 1
         self.owed = 0
         self._take_in(frame, self._my_slot, leaves, out)
         return frame
@@ -188,7 +193,7 @@ class Configuration:
     def _take_in(self, frame: Data, slot: int, acks: Entries, out: list[Deliver]) -> None:
         self._store.add(slot, frame)
         if frame.content:
-            self.window += 1
+            self.window.enter(slot)
             self._delivery.arrived(frame, slot, out)
         for vertex in self._dag.offer(frame, slot, acks):
             self._enter(vertex, out)
@@ -219,10 +224,8 @@ class Configuration:
         upto = self._followed.by_all[slot]
         for counter in range(self._forgotten[slot] + 1, upto + 1):
             if self._dag.forget(slot, counter).frame.content:
-                self.window -= 1
+                self.window.leave(slot)
                 self.flow.released()
-                if slot == self._my_slot:
-                    self.own_in_flight -= 1
         self._forgotten[slot] = upto
 
     def _release(self, slot: int) -> None:
@@ -268,7 +271,7 @@ class Configuration:
         assert self._store.count(slot) <= self._limits.unheld_frames, "the window bounds the store"
         measures = self._measures
         measures.peak_store = max(measures.peak_store, len(self._store))
-        measures.peak_window = max(measures.peak_window, self.window)
+        measures.peak_window = max(measures.peak_window, self.window.total)
         measures.peak_waiting = max(measures.peak_waiting, self._dag.waiting_count)
         measures.peak_vertices = max(measures.peak_vertices, self._dag.vertex_count)
         measures.peak_requests = max(measures.peak_requests, len(self._requests))

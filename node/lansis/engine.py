@@ -87,11 +87,7 @@ class Lansis:
         return min(sending, repairing)
 
     def measures(self) -> dict[str, int]:
-        return self._measures.as_dict()
-
-    def bounds(self) -> dict[str, int]:
-        """What the peaks among the measures may be at most."""
-        return self._bounds
+        return self._measures.as_dict() | self._bounds
 
     def _receive(
         self, event: Received, now_ns: int, effects: list[Effect], deliveries: list[Deliver]

@@ -28,6 +28,32 @@ class FlowState(Enum):
     BLOCKED = "blocked"
 
 
+class Window:
+    """The network sliding window: payload frames received and not yet followed by all."""
+
+    __slots__ = ("_active", "frames", "total")
+
+    def __init__(self, members: int) -> None:
+        self.frames = [0] * members
+        self.total = 0
+        self._active = 0
+
+    def enter(self, slot: int) -> None:
+        self._active += self.frames[slot] == 0
+        self.frames[slot] += 1
+        self.total += 1
+
+    def leave(self, slot: int) -> None:
+        self.frames[slot] -= 1
+        self.total -= 1
+        self._active -= self.frames[slot] == 0
+
+    def load(self, me: int) -> int:
+        """How full the window is for one sender: as it is, or as it would be if all that are
+        sending had as much in it. Else all would fill it at the same time, then all be blocked."""
+        return max(self.total, self.frames[me] * self._active)
+
+
 class Flow:
     def __init__(self, window_frames: int, unheld_frames: int, slowest_ns: int) -> None:
         self._largest = float(window_frames)
@@ -35,7 +61,7 @@ class Flow:
         self._unheld_frames = unheld_frames
         self._slowest_ns = slowest_ns
         self._calm_at_ns = 0
-        self.size = self._largest
+        self.size = self._smallest
         """The window's present size, in frames."""
         self.state = FlowState.OPEN
 

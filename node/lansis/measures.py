@@ -24,14 +24,14 @@ class Measures:
 
 
 def bounds(members: int, unheld_frames: int, backlog_messages: int) -> dict[str, int]:
-    """The bound of each peak. Why they hold: docs/protocols/lansis.md."""
+    """The bound of each peak: `bound_x` for `peak_x`. Why they hold: docs/protocols/lansis.md."""
     frames = members * unheld_frames
     return {
-        "peak_store": frames,
-        "peak_waiting": frames,
-        "peak_requests": frames,
-        "peak_window": 2 * frames,
-        "peak_vertices": members * frames,
-        "peak_undelivered": members * frames,
-        "peak_backlog_messages": backlog_messages,
+        "bound_store": frames,
+        "bound_waiting": frames,
+        "bound_requests": frames,
+        "bound_window": 2 * frames,
+        "bound_vertices": members * frames,
+        "bound_undelivered": members * frames,
+        "bound_backlog_messages": backlog_messages,
     }

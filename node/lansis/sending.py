@@ -46,7 +46,7 @@ class Sending:
         self._randomness = randomness
         self._measures = measures
         self._backlog = Backlog(limits.messages_per_frame)
-        self._refused = False
+        self._refused: tuple[int, int] | None = None  # messages and bytes of the last refusal
         self._last_payload_ns: int | None = None
         self._pack_until_ns = 0
         self._heartbeat_wait_ns = timing.heartbeat_ns
@@ -61,9 +61,11 @@ class Sending:
         size = sum(map(len, request.payloads))
         self._require_possible(request, size)
         if len(backlog) + len(request.payloads) > limits.backlog_messages:
-            return self._refuse("too many messages are waiting to be sent")
+            self._refused = len(request.payloads), size
+            return Refused("too many messages are waiting to be sent")
         if backlog.bytes + size > limits.backlog_bytes:
-            return self._refuse("too many bytes are waiting to be sent")
+            self._refused = len(request.payloads), size
+            return Refused("too many bytes are waiting to be sent")
         if not backlog:
             self._pack_until_ns = now_ns + self._timing.pack_ns
         first = backlog.append(request.service, request.payloads)
@@ -73,20 +75,17 @@ class Sending:
         return Accepted(first)
 
     def writable(self) -> list[Effect]:
-        """Tell the application once when half of the backlog is gone after a refusal."""
+        """After a refusal, once: there is room for what was refused, and for half a backlog."""
+        if self._refused is None:
+            return []
         limits, backlog = self._limits, self._backlog
-        if (
-            self._refused
-            and 2 * len(backlog) <= limits.backlog_messages
-            and 2 * backlog.bytes <= limits.backlog_bytes
-        ):
-            self._refused = False
-            return [Writable()]
-        return []
-
-    def _refuse(self, reason: str) -> Refused:
-        self._refused = True
-        return Refused(reason)
+        messages, size = self._refused
+        if limits.backlog_messages - len(backlog) < max(
+            messages, limits.backlog_messages // 2
+        ) or limits.backlog_bytes - backlog.bytes < max(size, limits.backlog_bytes // 2):
+            return []
+        self._refused = None
+        return [Writable()]
 
     def _require_possible(self, request: Submit, size: int) -> None:
         limits = self._limits
@@ -106,7 +105,9 @@ class Sending:
         self, configuration: Configuration, now_ns: int, effects: list[Effect], out: list[Deliver]
     ) -> None:
         """Whatever may and must be sent now; deadlines are set for what must wait."""
-        while self._may_send_payload(configuration, now_ns):
+        urged = self._must_acknowledge(configuration, now_ns)
+        while self._may_send_payload(configuration, now_ns, urged):
+            urged = False
             space = self._limits.datagram_bytes - data_overhead(configuration.acknowledgements())
             first, content = self._backlog.take(space)
             effects.append(Broadcast(configuration.add_own(first, content, out)))
@@ -115,7 +116,7 @@ class Sending:
             self._pack_until_ns = now_ns + self._timing.pack_ns
             self._was_active(now_ns)
         self._note_state(configuration, effects)
-        if self._must_acknowledge(configuration, now_ns):
+        if urged:
             effects.append(Broadcast(configuration.add_own(self._backlog.next_number, (), out)))
             self._measures.acknowledgement_frames += 1
             self._was_active(now_ns)
@@ -126,13 +127,16 @@ class Sending:
             self._heartbeat_wait_ns = min(2 * self._heartbeat_wait_ns, self._timing.heartbeat_ns)
             self._schedule_heartbeat(now_ns)
 
-    def _may_send_payload(self, configuration: Configuration, now_ns: int) -> bool:
+    def _may_send_payload(self, configuration: Configuration, now_ns: int, urged: bool) -> bool:
+        """Whether a payload frame goes now; where an acknowledgement must, it need not wait."""
         self.deadlines.clear("payload")
         if not self._backlog:
             return False
-        delay_ns = configuration.flow.delay_ns(configuration.window, configuration.own_unheld)
+        delay_ns = configuration.flow.delay_ns(configuration.load, configuration.own_unheld)
         if delay_ns is None:
             return False  # until acknowledgements arrive
+        if urged:
+            return True
         due_ns = now_ns
         if self._last_payload_ns is not None:
             due_ns = self._last_payload_ns + delay_ns
@@ -163,7 +167,7 @@ class Sending:
         return False
 
     def _note_state(self, configuration: Configuration, effects: list[Effect]) -> None:
-        moved = configuration.flow.move(configuration.window, configuration.own_unheld)
+        moved = configuration.flow.move(configuration.load, configuration.own_unheld)
         if moved is not None:
             before, after, reason = moved
             effects.append(Transition("flow", before.value, after.value, reason))

@@ -16,7 +16,7 @@ from operator import gt
 
 from oracle.findings import Findings
 from oracle.history import History, seconds
-from oracle.records import Deliver, Identity, Send
+from oracle.records import Deliver, Identity, Send, View
 from oracle.trace import Incarnation
 from oracle.verdict import Verdict
 
@@ -38,7 +38,7 @@ class _Node:
 
     incarnation: Incarnation
     place: int
-    events: list[Send | Deliver]
+    events: list[View | Send | Deliver]
     ranks: Sequence[int]
     """As in `Sent`."""
     ranks_before: dict[str, int]
@@ -50,7 +50,7 @@ class _Node:
     ahead: dict[int, set[int]] = field(default_factory=dict)
     """Ranks delivered beyond a gap."""
     view: str = ""
-    """The regular view of its last delivery."""
+    """The regular view it installed last."""
     at: int = 0
     pasts: list[Sequence[int]] = field(default_factory=list)
     """The past of message n, at n - 1, without the sender's own messages."""
@@ -89,22 +89,24 @@ class _Walk:
         """Walk on until the end, or until a delivery whose send was not reached yet."""
         for place in range(node.at, len(node.events)):
             event = node.events[place]
-            if isinstance(event, Send):
+            if isinstance(event, Deliver):
+                sender = self._by_sender.get(event.sender)
+                if sender is None:
+                    self._never_sent(node, event, 0)
+                    continue
+                last = sender.sent_of(event)
+                if last > len(sender.pasts):
+                    sender.waiters.append(node)
+                    node.at = place
+                    return
+                past = sender.pasts[last - 1] if last >= event.first else None
+                self._deliver(node, event, sender, last, past)
+            elif isinstance(event, Send):
                 self._send(node, event)
                 work += node.waiters[::-1]
                 node.waiters.clear()
-                continue
-            sender = self._by_sender.get(event.sender)
-            if sender is None:
-                self._never_sent(node, event, 0)
-                continue
-            last = sender.sent_of(event)
-            if last > len(sender.pasts):
-                sender.waiters.append(node)
-                node.at = place
-                return
-            past = sender.pasts[last - 1] if last >= event.first else None
-            self._deliver(node, event, sender, last, past)
+            elif event.kind == "regular":
+                self._enter(node, event.view)
         node.at = len(node.events)
 
     def _send(self, node: _Node, send: Send) -> None:
@@ -124,8 +126,6 @@ class _Walk:
         before, upto = sender.ranks[event.first - 1], sender.ranks[last]
         if before == upto:
             return  # basic only
-        if event.view != node.view:
-            self._enter(node, event.view)
         # The pasts of one sender's messages only grow: the last one of a batch speaks for all.
         if past is not None:
             self.pairs += upto - (before if before or any(past) else 1)
@@ -144,8 +144,6 @@ class _Walk:
 
     def _enter(self, node: _Node, view: str) -> None:
         """In a new view, nothing is owed any more of what was sent before it."""
-        if view not in self._history.views or not self._history.regular(view):
-            return
         node.view = view
         for sender in self._nodes:
             before = sender.ranks_before.get(view, 0)
@@ -157,8 +155,12 @@ class _Walk:
         pasts = self._by_sender[event.sender].pasts
         for number in range(event.first, last + 1):
             for place, rank in enumerate(pasts[number - 1]):
-                if rank > node.delivered[place] and node.view in self._by_place[place].ranks_before:
+                if rank > node.delivered[place] and self._in_view(place, node.view):
                     self._report(node, event, number, place, "which it follows")
+
+    def _in_view(self, place: int, view: str) -> bool:
+        """Whether the sender at a place ever installed that view (none yet: all count)."""
+        return not view or view in self._by_place[place].ranks_before
 
     def _gap(self, node: _Node, event: Deliver, sender: _Node, last: int) -> None:
         ranks, place = sender.ranks, sender.place
@@ -237,7 +239,7 @@ def _node(history: History, incarnation: Incarnation) -> _Node:
     return _Node(
         incarnation=incarnation,
         place=history.places[incarnation.identity],
-        events=[r for r in incarnation.records if isinstance(r, (Send, Deliver))],
+        events=[r for r in incarnation.records if isinstance(r, (View, Send, Deliver))],
         ranks=ranks,
         ranks_before={view: ranks[first - 1] for view, first in firsts.items()},
         known=[0] * width,

@@ -43,9 +43,7 @@ def check(history: History) -> Verdict:
     )
 
 
-def _check_indexes(
-    history: History, view: View, batches: Batches, findings: Findings
-) -> None:
+def _check_indexes(history: History, view: View, batches: Batches, findings: Findings) -> None:
     size = len(view.members)
     for node, each in batches:
         if each.index != size:
@@ -56,9 +54,7 @@ def _check_indexes(
             )
 
 
-def _check_members(
-    history: History, view: View, batches: Batches, findings: Findings
-) -> None:
+def _check_members(history: History, view: View, batches: Batches, findings: Findings) -> None:
     anyone = survivors = _numbers(each for _, each in batches)
     if blocked := history.killed_members(view):
         survivors = _numbers(each for node, each in batches if node not in blocked)

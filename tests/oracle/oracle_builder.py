@@ -32,7 +32,12 @@ class Batch:
 
 class Story:
     def __init__(
-        self, *nodes: str, view: bool = True, agreed: str = "allack", receipts: bool = False
+        self,
+        *nodes: str,
+        view: bool = True,
+        agreed: str = "allack",
+        receipts: bool = False,
+        clock: str = "virtual",
     ) -> None:
         self.nodes = {node: place for place, node in enumerate(nodes or ("a", "b", "c"))}
         self.now = 0
@@ -42,11 +47,10 @@ class Story:
         self.sent = dict.fromkeys(self.nodes, 0)
         self.views: dict[str, str] = {}
         self.unstopped: dict[str, None] = {}
-        self.clock = "virtual"
         for node in self.nodes:
             self.traces[node] = [
                 {
-                    "e": "start", "t": 0, "schema": 1, "clock": "virtual", "run": "r1",
+                    "e": "start", "t": 0, "schema": 1, "clock": clock, "run": "r1",
                     "node": node, "processor": self.nodes[node], "incarnation": 1,
                     "engine": "lansis", "agreed": agreed, "receipts": receipts,
                 }
@@ -54,12 +58,14 @@ class Story:
         if view:
             self.installs(VIEW, *self.nodes)
 
-    def installs(self, view: str, *nodes: str, members: Iterable[str] = ()) -> None:
+    def installs(
+        self, view: str, *nodes: str, members: Iterable[str] = (), kind: str = "regular"
+    ) -> None:
         """The nodes install a view, of themselves unless members are given."""
         of = [[self.nodes[member], 1] for member in members or nodes]
         for node in nodes:
             self.views[node] = view
-            self._write(node, {"e": "view", "view": view, "kind": "regular", "members": of})
+            self._write(node, {"e": "view", "view": view, "kind": kind, "members": of})
 
     def sends(self, node: str, service: str = "agreed", count: int = 1) -> Batch:
         self._tick()
@@ -106,8 +112,7 @@ class Story:
         self.unstopped[node] = None
 
     def run(self) -> Run:
-        self._tick()
-        stop = {"e": "stop", "t": self.now, "reason": "done", "measures": {}}
+        stop = {"e": "stop", "t": self.now + MILLISECOND, "reason": "done", "measures": {}}
         traces = {
             f"{node}.1": records if node in self.unstopped else [*records, stop]
             for node, records in self.traces.items()
@@ -121,6 +126,12 @@ class Story:
 
     def verdict(self, guarantee: str) -> Verdict:
         return next(each for each in judge(self.run()) if each.guarantee == guarantee)
+
+    def violated(self, guarantee: str) -> tuple[str, ...]:
+        """The evidence of a violation, which there must be."""
+        verdict = self.verdict(guarantee)
+        assert verdict.status == "violated", verdict
+        return verdict.evidence
 
     def _tick(self) -> None:
         self.now += MILLISECOND

@@ -33,7 +33,7 @@ def test_two_nodes_that_disagree() -> None:
     verdict = story.verdict("global order")
     assert verdict.status == "violated"
     assert verdict.evidence == (
-        "at 0.004000 s a cycle of 2 closes: a.1 delivers a.1:1 before b.1:1; "
+        "at 0.006000 s a cycle of 2 closes: a.1 delivers a.1:1 before b.1:1; "
         "b.1 delivers b.1:1 before a.1:1 (no fault active)",
     )
 
@@ -69,6 +69,12 @@ def test_toto_does_not_promise_it_across_views() -> None:
     verdict = two_views_that_disagree("toto").verdict("global order")
     assert verdict.status == "not promised"
     assert "a cycle of 2 closes: a.1 delivers a.1:1 before b.1:1" in verdict.evidence[0]
+
+
+def test_what_toto_does_not_promise_is_unknown_when_a_trace_is_truncated() -> None:
+    story = two_views_that_disagree("toto")
+    story.loses_the_end_of("b")
+    assert story.verdict("global order").status == "unknown"
 
 
 def test_toto_promises_it_within_a_view() -> None:

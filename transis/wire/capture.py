@@ -4,7 +4,6 @@ Only what is needed is dissected (`transis.wire.datagrams.LAYERS`), which the ca
 it is open and undoes when it is closed.
 """
 
-import errno
 import gzip
 import logging
 import select
@@ -12,13 +11,13 @@ import socket
 import struct
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Any, BinaryIO, Protocol
+from typing import Any, BinaryIO, Protocol, cast
 
-import scapy.arch  # noqa: F401: sets conf.L2listen
 from scapy.config import conf
 from scapy.error import Scapy_Exception
+from scapy.interfaces import resolve_iface
 from scapy.packet import Packet
 from scapy.utils import PcapReader
 
@@ -29,7 +28,8 @@ GZIP_MAGIC = b"\x1f\x8b"
 RECEIVE_BUFFER = 16 * 1024 * 1024  # bytes: some 10,000 full frames while the terminal scrolls
 LOOK_UP_S = 0.2  # how often a silent capture looks at the clock
 
-SOL_PACKET = 263  # from linux/if_packet.h
+SO_RCVBUFFORCE = 33  # from Linux' socket.h and if_packet.h; Python does not name them
+SOL_PACKET = 263
 PACKET_STATISTICS = 6
 PACKET_IGNORE_OUTGOING = 23
 
@@ -101,18 +101,29 @@ class _Complaints(logging.Filter):
         return False
 
 
+@contextmanager
+def _overhearing() -> Iterator[_Complaints]:
+    complaints = _Complaints()
+    scapy_log = logging.getLogger("scapy.runtime")
+    scapy_log.addFilter(complaints)
+    try:
+        yield complaints
+    finally:
+        scapy_log.removeFilter(complaints)
+
+
 class CaptureFile:
-    def __init__(self, stream: _Stream, reader: Any, seconds: float | None) -> None:
+    def __init__(
+        self, stream: _Stream, reader: Any, complaints: _Complaints, seconds: float | None
+    ) -> None:
         self._stream = stream
         self._reader = reader
+        self._complaints = complaints
         self._seconds = seconds
         self._read = 0
         self._damaged = False
 
     def packets(self) -> Iterator[Packet]:
-        complaints = _Complaints()
-        scapy_log = logging.getLogger("scapy.runtime")
-        scapy_log.addFilter(complaints)
         end = None
         try:
             while True:
@@ -124,11 +135,9 @@ class CaptureFile:
                     return
                 yield packet
         except EOFError as error:  # with a text when it came unexpectedly
-            self._damaged = bool(str(error)) or self._stream.cut or complaints.heard
+            self._damaged = bool(str(error)) or self._stream.cut or self._complaints.heard
         except (Scapy_Exception, OSError, struct.error, ValueError):
             self._damaged = True
-        finally:
-            scapy_log.removeFilter(complaints)
 
     def shortcoming(self) -> str | None:
         if not self._damaged:
@@ -142,19 +151,15 @@ def _opened_file(path: Path, seconds: float | None) -> Iterator[CaptureFile]:
         file = path.open("rb")
     except OSError as error:
         raise CaptureError(f"{path}: cannot read the file: {error.strerror}") from None
-    with file:
+    with file, _overhearing() as complaints:
         zipped = file.peek(len(GZIP_MAGIC)).startswith(GZIP_MAGIC)
         stream = _Stream(gzip.GzipFile(fileobj=file) if zipped else file)
-        scapy_log = logging.getLogger("scapy.runtime")
-        complaints = _Complaints()
-        scapy_log.addFilter(complaints)
         try:
-            reader = PcapReader(stream)
+            reader = PcapReader(cast(Any, stream))
         except (Scapy_Exception, OSError, EOFError) as error:
             raise CaptureError(f"{path}: not a pcap or pcapng file: {error}") from None
-        finally:
-            scapy_log.removeFilter(complaints)
-        yield CaptureFile(stream, reader, seconds)
+        complaints.heard = False  # an unknown link layer is no damage
+        yield CaptureFile(stream, reader, complaints, seconds)
 
 
 # -- interfaces
@@ -190,7 +195,7 @@ class LiveCapture:
 @contextmanager
 def _opened_interface(name: str, seconds: float | None) -> Iterator[LiveCapture]:
     try:
-        listener = conf.L2listen(iface=name)
+        listener = resolve_iface(name).l2listen()(iface=name)
     except PermissionError:
         raise CaptureError(
             f"{name}: capturing on an interface needs root (or CAP_NET_RAW)"
@@ -206,9 +211,9 @@ def _opened_interface(name: str, seconds: float | None) -> Iterator[LiveCapture]
 
 def _prepare(raw: socket.socket, loopback: bool) -> None:
     try:
+        raw.setsockopt(socket.SOL_SOCKET, SO_RCVBUFFORCE, RECEIVE_BUFFER)
+    except PermissionError:  # as much as the system allows, then
         raw.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, RECEIVE_BUFFER)
-        if loopback:  # where every packet is seen leaving and arriving
+    if loopback:  # where every packet is seen leaving and arriving
+        with suppress(OSError):  # a kernel before 4.20 shows them twice
             raw.setsockopt(SOL_PACKET, PACKET_IGNORE_OUTGOING, 1)
-    except OSError as error:
-        if error.errno != errno.ENOPROTOOPT:  # a kernel before 4.20 shows packets twice
-            raise

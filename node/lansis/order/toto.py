@@ -1,9 +1,10 @@
 """ToTo: early delivery by majority (CS91-13, section 3.2 "Agreed"; PROTOCOLS notes, section 3).
 
-The criterion and its proof sketch are in docs/protocols/ordering.md. Candidates are the pending
-vertices that follow no other pending vertex. A candidate's *votes* say, per member, which of the
-member's vertices is the first to follow it. Deviation from the notes: vertices that carry no
-ordered message vote but are never candidates, so that acknowledgements need not be ordered.
+The criterion and its proof are in docs/protocols/ordering.md. Candidates are the pending vertices
+that follow no other pending vertex. A candidate's *votes* say, per member, which of the member's
+vertices is the first to follow it. Deviations from the notes: vertices that carry no ordered
+message vote but are never candidates, so that acknowledgements need not be ordered; that every
+chosen vertex has at least n−Φ votes is not tested, because it follows from the rest.
 """
 
 from bisect import bisect_left

@@ -83,14 +83,11 @@ def random_graph(rng: random.Random, members: int, frames: int) -> Graph:
     while any(left):
         slot = rng.choice([each for each in range(members) if left[each]])
         left[slot] -= 1
-        for name in graph.vertices:  # in the order of sending, so what it follows comes first
-            heard = seen[slot]
-            if name not in heard and rng.random() < hearing[slot] and name[0] != slot:
-                # A frame whose predecessors were lost waits outside the graph.
-                heard.update({name} if graph.pasts[name] - {name} <= heard else ())
-        sent = graph.send(
-            slot, *graph.leaves(slot, seen[slot]), ordered=rng.random() < ordered
-        )
+        for name, past in graph.pasts.items():  # in the order of sending: predecessors first
+            arrives = rng.random() < hearing[slot]
+            if arrives and past - {name} <= seen[slot]:  # else it would wait outside the graph
+                seen[slot].add(name)
+        sent = graph.send(slot, *graph.leaves(slot, seen[slot]), ordered=rng.random() < ordered)
         seen[slot].add(sent)
     return graph
 
@@ -131,7 +128,7 @@ def random_extension(rng: random.Random, graph: Graph) -> list[Name]:
     for name in sorted(graph.vertices, reverse=True):
         by_sender[name[0]].append(name)
     entered: set[Name] = set()
-    order = []
+    order: list[Name] = []
     # Biased towards some senders, so that some members' frames come early and others' late.
     weights = [rng.choice((1, 1, 10)) for _ in range(graph.members)]
     while len(order) < len(graph.vertices):
@@ -166,7 +163,4 @@ def play(order: Order, graph: Graph, names: Iterable[Name]) -> Iterator[list[Nam
 
 def play_all(order: Order, graph: Graph, names: Iterable[Name]) -> list[Name]:
     """The sequence of turns that the rule has given in the end."""
-    turns: list[Name] = []
-    for turns in play(order, graph, names):
-        pass
-    return turns
+    return [[], *play(order, graph, names)][-1]

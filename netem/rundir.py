@@ -1,0 +1,104 @@
+"""The run directory (docs/trace.md): written whole or not at all, named by what ran."""
+
+import hashlib
+import platform
+import shutil
+from collections.abc import Mapping
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from netem.schedule import Schedule
+from netem.sim.world import Finished
+
+SCHEMA = 1
+PACKAGES = ("transis-testbed", "msgspec", "pyyaml")
+
+
+class RunDirectoryError(Exception):
+    """The directory cannot be used, and why."""
+
+
+def run_name(schedule: Schedule) -> str:
+    return f"{schedule.name}-{schedule.seed}"
+
+
+def run_info(schedule: Schedule, finished: Finished) -> dict[str, Any]:
+    """The content of run.json."""
+    return {
+        "schema": SCHEMA,
+        "run": run_name(schedule),
+        "backend": "sim",
+        "seed": schedule.seed,
+        "topology": schedule.name,
+        "nodes": finished.nodes,
+        "versions": versions(),
+        "complete": finished.complete,
+        "trace_hash": trace_hash(finished),
+        "measures": finished.measures,
+    }
+
+
+def trace_hash(finished: Finished) -> str:
+    """SHA-256 over the names and contents of the trace files, in name order."""
+    digest = hashlib.sha256()
+    files = {f"traces/{name}.ndjson": lines for name, lines in finished.traces.items()}
+    files["faults.ndjson"] = finished.faults
+    for name in sorted(files):
+        digest.update(f"{name}\0{len(files[name])}\0".encode())
+        digest.update(files[name])
+    return digest.hexdigest()
+
+
+def versions() -> dict[str, str]:
+    found = {"python": platform.python_version()}
+    for package in PACKAGES:
+        try:
+            found[package] = version(package)
+        except PackageNotFoundError:
+            found[package] = "not installed"
+    return found
+
+
+def check_usable(directory: Path) -> None:
+    """Only a missing or empty directory, or the one of an earlier run, may be written to."""
+    if directory.exists() and not directory.is_dir():
+        raise RunDirectoryError(f"{directory} is not a directory")
+    if directory.exists() and any(directory.iterdir()) and not (directory / "run.json").exists():
+        raise RunDirectoryError(f"{directory} holds something else than a run; expected a new name")
+
+
+def write(
+    directory: Path,
+    schedule: Schedule,
+    finished: Finished,
+    verdicts: Mapping[str, Any],
+    topology: bytes | None = None,
+) -> None:
+    """Written beside and then moved into place, so that a half-written run is never seen."""
+    check_usable(directory)
+    directory.parent.mkdir(parents=True, exist_ok=True)
+    fresh = directory.with_name(f".{directory.name}.new")
+    shutil.rmtree(fresh, ignore_errors=True)
+    (fresh / "traces").mkdir(parents=True)
+    try:
+        for name, lines in finished.traces.items():
+            (fresh / "traces" / f"{name}.ndjson").write_bytes(lines)
+        (fresh / "faults.ndjson").write_bytes(finished.faults)
+        _write_json(fresh / "schedule.json", schedule.to_dict())
+        _write_json(fresh / "verdicts.json", verdicts)
+        _write_json(fresh / "run.json", run_info(schedule, finished))
+        if topology is not None:
+            (fresh / "topology.yaml").write_bytes(topology)
+        if directory.exists():
+            shutil.rmtree(directory)
+        fresh.rename(directory)
+    except BaseException:
+        shutil.rmtree(fresh, ignore_errors=True)
+        raise
+
+
+def _write_json(path: Path, value: Mapping[str, Any]) -> None:
+    path.write_bytes(msgspec.json.format(msgspec.json.encode(value), indent=2) + b"\n")

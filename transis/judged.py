@@ -1,0 +1,37 @@
+"""A run and what the oracle says of it: the step that `run`, `soak` and `replay` share."""
+
+import traceback
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from netem.rundir import run_info, run_name
+from netem.schedule import Schedule
+from netem.sim.world import Finished, MakeEngine, Progress, lansis, simulate
+from oracle.judge import judge
+from oracle.trace import read_records
+from oracle.verdict import Verdict
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    schedule: Schedule
+    finished: Finished
+    verdicts: Sequence[Verdict]
+
+
+def run_and_judge(
+    schedule: Schedule, *, progress: Progress | None = None, make_engine: MakeEngine = lansis
+) -> Judged:
+    finished = simulate(schedule, run_name(schedule), progress=progress, make_engine=make_engine)
+    run = read_records(run_info(schedule, finished), finished.traces, finished.faults)
+    return Judged(schedule, finished, judge(run))
+
+
+def examine(schedule: Schedule, *, make_engine: MakeEngine = lansis) -> Sequence[Verdict]:
+    """The verdicts; an engine that breaks down is a violation, not the end of a campaign."""
+    try:
+        return run_and_judge(schedule, make_engine=make_engine).verdicts
+    except Exception as error:
+        where = "".join(traceback.format_exception(error, limit=-3)).strip()
+        kind = type(error).__name__
+        return [Verdict("no breakdown", "violated", f"{kind}: {error}", (where,))]
