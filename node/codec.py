@@ -35,7 +35,6 @@ BLANK_CRC = bytes(4)
 LENGTH_BYTES = 2
 MAX_HELD_LAG = 0xFFFF  # beyond the largest Limits.unheld_frames
 MAX_ITEMS = 0xFF
-MAX_ACKS = 0xFF
 MAX_WANTED = 128  # entries of one NACK: what is still missing after that is asked for next time
 
 _SERVICES = {int(service): service for service in Service}

@@ -7,7 +7,7 @@ from functools import cached_property
 from itertools import chain, islice
 
 from oracle.numbers import NONE, Numbers
-from oracle.records import ORDERED, Deliver, Fault, Identity, Send, Service, View
+from oracle.records import ORDERED, Deliver, Fault, Identity, Receive, Send, Service, View
 from oracle.trace import Incarnation, Run
 
 # What ends a fault begun by another kind; `unX` ends `X` besides.
@@ -44,7 +44,9 @@ class History:
         self.views: dict[str, View] = {}
         self.sent: dict[Identity, Sent] = {}
         self.installed: dict[Identity, list[View]] = {}
+        self.events: dict[Identity, list[View | Send | Deliver]] = {}
         self.deliveries: dict[Identity, list[Deliver]] = {}
+        self.receives: dict[Identity, list[Receive]] = {}
         self.delivered: dict[Identity, dict[Identity, Numbers]] = {}
         self.repeated: dict[Identity, list[tuple[Deliver, list[range]]]] = {}
         """By node: deliveries of what it had delivered before, and what of them."""
@@ -61,13 +63,17 @@ class History:
         self._active = _active_faults(run.faults)
 
     def _index(self, incarnation: Incarnation) -> None:
+        events, receives = list[View | Send | Deliver](), list[Receive]()
         sends, installed, deliveries = list[Send](), list[View](), list[Deliver]()
         delivered: dict[Identity, Numbers] = {}
         repeated: list[tuple[Deliver, list[range]]] = []
         firsts: dict[str, int] = {}
         accepted = 0
         for record in incarnation.records:
-            if isinstance(record, Deliver):
+            if isinstance(record, Receive):
+                receives.append(record)
+            elif isinstance(record, Deliver):
+                events.append(record)
                 deliveries.append(record)
                 first, last = record.first, record.last
                 numbers = delivered.get(record.sender)
@@ -78,9 +84,11 @@ class History:
                         repeated.append((record, again))
                     numbers.add(first, last)
             elif isinstance(record, Send):
+                events.append(record)
                 sends.append(record)
                 accepted += len(record.digests)
             elif isinstance(record, View):
+                events.append(record)
                 # What was accepted before the first view belongs to that view.
                 firsts.setdefault(record.view, accepted + 1 if installed else 1)
                 installed.append(record)
@@ -88,7 +96,9 @@ class History:
         identity = incarnation.identity
         self.sent[identity] = _sent(sends)
         self.installed[identity] = installed
+        self.events[identity] = events
         self.deliveries[identity] = deliveries
+        self.receives[identity] = receives
         self.delivered[identity] = delivered
         self.repeated[identity] = repeated
         self.first_in_view[identity] = firsts
@@ -205,16 +215,18 @@ def seconds(t: int) -> str:
 
 def _active_faults(faults: tuple[Fault, ...]) -> list[tuple[int, str]]:
     """From each time on, which faults are active."""
-    active: dict[tuple[str, str | None], int] = {}
+    active: dict[tuple[str, str | None], list[int]] = {}  # since when, if several times at once
     table = []
     for fault in faults:
         ended = _ENDS.get(fault.kind) or fault.kind.removeprefix("un")
-        if ended != fault.kind:
-            active.pop((ended, fault.node), None)
-        else:
-            active.setdefault((fault.kind, fault.node), fault.t)
+        if ended == fault.kind:
+            active.setdefault((fault.kind, fault.node), []).append(fault.t)
+        elif since := active.get((ended, fault.node)):
+            del since[0]
+            if not since:
+                del active[ended, fault.node]
         words = [
-            " ".join(filter(None, (kind, node, "since", seconds(since))))
+            " ".join(filter(None, (kind, node, "since", seconds(since[0]))))
             for (kind, node), since in islice(reversed(active.items()), MOST_FAULTS)
         ]
         table.append((fault.t, "; ".join(reversed(words)) or "no fault active"))

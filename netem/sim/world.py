@@ -79,7 +79,7 @@ class World:
         self._fault_lines: list[bytes] = []
         self._killed = False
         self._accepted = self._delivered = self._datagrams = self._wire_bytes = 0
-        self._moved_ns = self._events_since_move = 0
+        self._moved_ns = self._events_since_move = self._payload_frames = 0
         nodes = schedule.lan.nodes
         self._processors = {name: Processor(number, 1) for number, name in enumerate(nodes)}
         for name in nodes:
@@ -110,7 +110,7 @@ class World:
                 if next_ns > quiet_since_ns + SETTLE_NS:
                     complete = True
                     break
-            elif next_ns > quiet_since_ns + PATIENCE_NS and not self._unsubmitted_later(next_ns):
+            elif next_ns > quiet_since_ns + PATIENCE_NS and not self._is_busy(next_ns):
                 complete = self._killed
                 break
             if self._events_since_move > MOST_IDLE_EVENTS:
@@ -119,6 +119,8 @@ class World:
             agenda.advance()
             if progress is not None and self._events_since_move == 1:
                 progress(self._delivered, self._owed())
+        else:
+            complete = self._killed  # nobody is left
         return self._finish(complete)
 
     # -- setting up
@@ -243,9 +245,17 @@ class World:
             and all(program.unsubmitted == 0 for program in self._applications.values())
         )
 
-    def _unsubmitted_later(self, now_ns: int) -> bool:
-        """Whether the workload itself has a gap here."""
-        return any(flow.end_ns >= now_ns for flow in self._schedule.workload)
+    def _is_busy(self, now_ns: int) -> bool:
+        """Whether it is no wonder that nothing was delivered for long: the workload has a gap, or
+        frames of a large message are under way."""
+        if any(flow.end_ns >= now_ns for flow in self._schedule.workload):
+            return True
+        frames = sum(engine.measures()["payload_frames"] for engine in self._engines.values())
+        advanced = frames > self._payload_frames
+        self._payload_frames = frames
+        if advanced:
+            self._has_moved()
+        return advanced
 
     def _finish(self, complete: bool) -> Finished:
         now_ns = self._agenda.now_ns

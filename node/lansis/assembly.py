@@ -26,4 +26,5 @@ class Assembly:
         if self._left[number] > 0:
             return None
         del self._pieces[number], self._left[number], self._totals[number]
-        return b"".join(pieces[offset] for offset in sorted(pieces))
+        whole = b"".join(pieces[offset] for offset in sorted(pieces))
+        return whole if len(whole) == piece.total else None  # overlapping pieces are garbage

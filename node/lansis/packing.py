@@ -74,8 +74,6 @@ class Backlog:
             room = space - FRAGMENT_HEAD.size
             if head.sent == 0 and content + run and room < min(size, WORTH_SPLITTING):
                 break
-            if head.sent == 0 and self._messages_per_frame == 1 and messages:
-                break
             if len(content) + bool(run) >= MAX_ITEMS:
                 break
             if run:

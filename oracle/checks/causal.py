@@ -134,7 +134,7 @@ class _Walk:
                 node.known = list(map(max, node.known, past))
         place = sender.place
         if node.delivered[place] < before:
-            self._gap(node, event, sender, last)
+            self._gap(node, event, place)
             node.ahead.setdefault(place, set()).update(range(before + 1, upto + 1))
         elif node.delivered[place] < upto:
             node.delivered[place] = upto
@@ -162,11 +162,9 @@ class _Walk:
         """Whether the sender at a place ever installed that view (none yet: all count)."""
         return not view or view in self._by_place[place].ranks_before
 
-    def _gap(self, node: _Node, event: Deliver, sender: _Node, last: int) -> None:
-        ranks, place = sender.ranks, sender.place
-        first = bisect_left(ranks, ranks[event.first - 1] + 1, event.first, last + 1)
+    def _gap(self, node: _Node, event: Deliver, place: int) -> None:
         if node.delivered[place] + 1 not in node.ahead.get(place, ()):
-            self._report(node, event, first, place, "sent earlier by the same node")
+            self._report(node, event, event.first, place, "sent earlier by the same node")
 
     def _close_gap(self, node: _Node, place: int) -> None:
         ahead = node.ahead.get(place)
@@ -239,7 +237,7 @@ def _node(history: History, incarnation: Incarnation) -> _Node:
     return _Node(
         incarnation=incarnation,
         place=history.places[incarnation.identity],
-        events=[r for r in incarnation.records if isinstance(r, (View, Send, Deliver))],
+        events=history.events[incarnation.identity],
         ranks=ranks,
         ranks_before={view: ranks[first - 1] for view, first in firsts.items()},
         known=[0] * width,

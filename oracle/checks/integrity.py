@@ -34,7 +34,7 @@ def _check_node(history: History, node: Incarnation, findings: Findings) -> int:
     senders: frozenset[Identity] = frozenset()
     """Whose messages may be delivered in the current view."""
     accepted = count = 0
-    for record in node.records:
+    for record in history.events[node.identity]:
         if isinstance(record, Deliver):
             count += len(record.digests)
             if record.sender not in senders or current is None or record.view != current.view:
@@ -50,7 +50,7 @@ def _check_node(history: History, node: Incarnation, findings: Findings) -> int:
                     )
         elif isinstance(record, Send):
             accepted += len(record.digests)
-        elif isinstance(record, View):
+        else:
             current = record
             members = frozenset(record.members)
             senders = members if node.identity in members else frozenset()

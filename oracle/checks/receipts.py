@@ -7,7 +7,7 @@ goes for killed members as well, as far as their files are known to reach.
 
 from oracle.findings import Findings
 from oracle.history import History, seconds
-from oracle.records import Deliver, Identity, Receive, View
+from oracle.records import Deliver, Identity, View
 from oracle.trace import Incarnation
 
 _NEVER = 1 << 63
@@ -81,9 +81,7 @@ class Receipts:
 
 def _times(history: History, node: Incarnation) -> Times:
     times: Times = {}
-    for record in node.records:
-        if not isinstance(record, Receive):
-            continue
+    for record in history.receives[node.identity]:
         of_sender = times.get(record.sender)
         if of_sender is None:
             of_sender = [_NEVER] * (history.sent_by(record.sender).count + 1)

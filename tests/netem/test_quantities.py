@@ -56,7 +56,8 @@ def test_rates_count_in_thousands(text: str, rate: int) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "size"), [("0", 0), ("1400", 1400), ("7B", 7), ("1KiB", 1024), ("1.5MiB", 3 * 2**19)]
+    ("text", "size"),
+    [("0", 0), ("1400", 1400), ("7B", 7), ("1KiB", 1024), ("1.5MiB", 3 * 2**19), ("2GiB", 2**31)],
 )
 def test_sizes_count_in_powers_of_two(text: str, size: int) -> None:
     assert parse_size(text) == size
@@ -97,10 +98,14 @@ def test_what_no_quantity_looks_like(parse: Callable[[str], object], text: str) 
         parse(text)
 
 
-def test_a_long_text_is_quoted_in_part() -> None:
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [("x" * 60, "x" * 60), ("x" * 61, "x" * 57 + "..."), ("x" * 1000, "x" * 57 + "...")],
+)
+def test_a_long_text_is_quoted_in_part(text: str, shown: str) -> None:
     with pytest.raises(QuantityError) as caught:
-        parse_size("x" * 1000)
-    assert caught.value.problem == f"'{'x' * 57}...' is not a size"
+        parse_size(text)
+    assert caught.value.problem == f"'{shown}' is not a size"
 
 
 @pytest.mark.parametrize(

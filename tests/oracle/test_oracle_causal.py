@@ -109,6 +109,22 @@ def test_a_message_never_sent_does_not_hang() -> None:
     )
 
 
+def test_a_basic_message_never_sent_is_no_matter_of_causality() -> None:
+    story = Story()
+    story.delivers("b", Batch("a", 1, "basic"))
+    assert story.verdict("causal").status == "not exercised"
+
+
+def test_a_second_gap_after_the_first_has_closed() -> None:
+    story = Story()
+    first, second, _, fourth, fifth = (story.sends("a", "causal") for _ in range(5))
+    story.delivers("c", second, first, fourth, fifth)
+    assert [each.partition(" s ")[2] for each in story.violated("causal")] == [
+        "c.1 delivers a.1:2 before a.1:1, sent earlier by the same node (no fault active)",
+        "c.1 delivers a.1:4 without a.1:3, sent earlier by the same node (no fault active)",
+    ]
+
+
 def test_a_sender_that_never_was_does_not_hide_the_rest() -> None:
     story = Story()
     story.delivers("c", Batch("a", 1, "causal"), **{"from": [7, 1]})

@@ -132,3 +132,17 @@ def test_of_many_faults_the_latest_three_are_named() -> None:
         story.fault("slow", node)
     words = History(story.run()).faults_at(story.now)
     assert [fault.split()[1] for fault in words.split("; ")] == ["b", "c", "d"]
+
+
+def test_a_fault_that_began_twice_ends_twice() -> None:
+    story = Story()
+    for kind in ("impair", "impair", "unimpair", "unimpair", "unimpair"):
+        story.fault(kind, "a")
+    history = History(story.run())
+    assert [history.faults_at(ms * MILLISECOND) for ms in range(1, 6)] == [
+        "impair a since 0.001000 s",
+        "impair a since 0.001000 s",
+        "impair a since 0.002000 s",
+        "no fault active",
+        "no fault active",
+    ]

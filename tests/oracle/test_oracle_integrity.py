@@ -133,6 +133,16 @@ def test_a_delivery_before_the_send_on_the_shared_clock() -> None:
     )
 
 
+def test_a_batch_of_which_only_a_part_was_sent_by_then() -> None:
+    story = Story()
+    story.sends("a")
+    story.delivers("b", Batch("a", 1, "agreed", count=2))
+    story.sends("a")
+    assert story.violated("integrity") == (
+        "at 0.002000 s b.1 delivers a.1:2, which is sent only at 0.003000 s (no fault active)",
+    )
+
+
 def test_a_nodes_own_message_before_it_sends_it() -> None:
     story = Story()
     story.delivers("a", Batch("a", 1, "agreed"))

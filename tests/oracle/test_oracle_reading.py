@@ -245,6 +245,13 @@ def test_a_kill_hits_the_incarnation_that_was_running() -> None:
     assert [each.killed_at for each in run.incarnations] == [story.now + 5, None, None]
 
 
+def test_a_kill_at_the_very_start_counts() -> None:
+    story = Story("a", "b")
+    kill = {"e": "fault", "t": 0, "kind": "kill", "node": "a"}
+    records = records_of(story) | {"a.1": story.traces["a"]}
+    assert read_records(story.info(), records, [kill]).incarnations[0].crashed
+
+
 def test_a_kill_may_name_its_incarnation() -> None:
     story = a_story()
     again = dict(story.traces["a"][0], incarnation=2, t=1)

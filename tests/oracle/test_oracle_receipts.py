@@ -1,6 +1,6 @@
 """Receipts: delivered safe only once every member has the message."""
 
-from oracle_builder import LATER_VIEW, Batch, Story
+from oracle_builder import LATER_VIEW, MILLISECOND, Batch, Story
 
 
 def test_holds_when_receipts_come_first() -> None:
@@ -88,6 +88,21 @@ def test_each_message_of_a_batch_needs_its_receipts() -> None:
     evidence = story.violated("safe")
     assert len(evidence) == 3
     assert all("delivers safe a.1:3" in each and "before c.1" in each for each in evidence)
+
+
+def test_a_receipt_at_the_time_of_the_delivery_is_in_time() -> None:
+    story = Story(receipts=True)
+    batch = story.sends("a", "safe", count=2)
+    for node in ("a", "b"):
+        story.receives(node, batch)
+    story.delivers("a", batch)
+    story.now -= MILLISECOND
+    story.receives("c", Batch("a", 1, "safe"))
+    for node in ("b", "c"):
+        story.delivers(node, batch)
+    evidence = story.violated("safe")
+    assert len(evidence) == 3
+    assert all("delivers safe a.1:2" in each for each in evidence)
 
 
 def test_the_first_receipt_counts_not_a_duplicate() -> None:

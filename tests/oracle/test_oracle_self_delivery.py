@@ -1,5 +1,6 @@
 """Self-delivery: a node delivers its own messages unless it crashes."""
 
+import pytest
 from oracle_builder import Story
 
 
@@ -23,11 +24,20 @@ def test_a_node_that_never_delivers_its_own() -> None:
     )
 
 
+@pytest.mark.parametrize(("count", "more"), [(1, ""), (2, " and 1 more")])
+def test_how_many_are_missing(count: int, more: str) -> None:
+    story = Story()
+    story.sends("b", count=count)
+    assert f"delivered its own b.1:1{more} (no fault" in story.violated("self-delivery")[0]
+
+
 def test_a_killed_node_owes_nothing() -> None:
     story = Story()
     story.sends("a")
     story.kills("a")
-    assert story.verdict("self-delivery").status == "not exercised"
+    verdict = story.verdict("self-delivery")
+    assert verdict.status == "not exercised"
+    assert verdict.summary == "no node that ended sent anything"
 
 
 def test_what_a_killed_member_blocks_is_not_owed() -> None:

@@ -28,7 +28,10 @@ SECOND_NS = 1_000_000_000
 
 def sniff(
     source: Annotated[
-        str, typer.Argument(help="A pcap or pcapng file, or an interface (as root).")
+        str,
+        typer.Argument(
+            metavar="FILE|INTERFACE", help="A pcap or pcapng file, or an interface (as root)."
+        ),
     ],
     port: Annotated[
         int, typer.Option(min=1, max=0xFFFF, help="The UDP port of the frames.")

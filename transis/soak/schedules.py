@@ -74,7 +74,8 @@ def _pairs(chance: Random, nodes: Sequence[str]) -> tuple[PairImpairment, ...]:
 
 
 def _workload(chance: Random, nodes: Sequence[str]) -> tuple[Flow, ...]:
-    allowed = chance.sample(SERVICES, chance.randint(1, len(SERVICES)))
+    some = chance.sample(SERVICES, chance.randint(1, len(SERVICES)))
+    allowed = SERVICES if chance.random() < 0.5 else some
     senders = chance.sample(nodes, chance.randint(1, len(nodes)))
     pace_ns = int(chance.choice((0, 0.1, 1, 5)) * MILLISECOND)
     flows = []
@@ -85,8 +86,8 @@ def _workload(chance: Random, nodes: Sequence[str]) -> tuple[Flow, ...]:
                 Flow(
                     node=node,
                     service=chance.choice(allowed),
-                    size=chance.randint(20_000, 200_000) if large else _size(chance),
-                    count=chance.randint(1, 3) if large else chance.randint(1, 40),
+                    size=chance.randint(10_000, 80_000) if large else _size(chance),
+                    count=chance.randint(1, 3) if large else chance.randint(1, 60),
                     start_ns=int(chance.random() * 50 * MILLISECOND),
                     interval_ns=int(pace_ns * (0.5 + chance.random())),
                     batch=chance.choice((1, 1, 1, 4, 15)),

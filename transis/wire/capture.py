@@ -10,6 +10,7 @@ import select
 import socket
 import struct
 import time
+import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -84,7 +85,10 @@ class _Stream:
         self.cut = False
 
     def read(self, size: int) -> bytes:
-        data = self._file.read(size)
+        try:
+            data = self._file.read(size)
+        except (OSError, zlib.error) as error:  # gzip's ways to say that there is no more
+            raise EOFError(str(error)) from None
         self.cut |= 0 < len(data) < size
         return data
 
@@ -136,7 +140,7 @@ class CaptureFile:
                 yield packet
         except EOFError as error:  # with a text when it came unexpectedly
             self._damaged = bool(str(error)) or self._stream.cut or self._complaints.heard
-        except (Scapy_Exception, OSError, struct.error, ValueError):
+        except Scapy_Exception:
             self._damaged = True
 
     def shortcoming(self) -> str | None:
@@ -156,7 +160,7 @@ def _opened_file(path: Path, seconds: float | None) -> Iterator[CaptureFile]:
         stream = _Stream(gzip.GzipFile(fileobj=file) if zipped else file)
         try:
             reader = PcapReader(cast(Any, stream))
-        except (Scapy_Exception, OSError, EOFError) as error:
+        except (Scapy_Exception, EOFError) as error:
             raise CaptureError(f"{path}: not a pcap or pcapng file: {error}") from None
         complaints.heard = False  # an unknown link layer is no damage
         yield CaptureFile(stream, reader, complaints, seconds)

@@ -1,0 +1,51 @@
+"""How commands speak: results on stdout, JSON if asked for, complaints on stderr, exit codes."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Annotated, Any, NoReturn
+
+import msgspec
+import typer
+from rich.progress import (
+    BarColumn,
+    MofNCompleteColumn,
+    Progress,
+    TextColumn,
+    TimeElapsedColumn,
+    TimeRemainingColumn,
+)
+
+from transis.show import console
+
+HOLDS, VIOLATED, USAGE, UNKNOWN = 0, 1, 2, 3
+INTERRUPTED = 130
+
+AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object instead of tables.")]
+
+
+def print_json(value: Any) -> None:
+    typer.echo(msgspec.json.format(msgspec.json.encode(value), indent=2).decode())
+
+
+def complain(command: str, problem: object) -> NoReturn:
+    """A mistake of the caller: say what is wrong and end."""
+    for line in str(problem).splitlines():
+        typer.echo(f"transis {command}: {line}", err=True)
+    raise typer.Exit(USAGE)
+
+
+@contextmanager
+def progress_bar(quiet: bool) -> Iterator[Progress]:
+    """On stderr, gone when done, and not at all where nobody watches."""
+    screen = console(stderr=True)
+    with Progress(
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeElapsedColumn(),
+        TimeRemainingColumn(),
+        console=screen,
+        transient=True,
+        disable=quiet or not screen.is_terminal,
+    ) as progress:
+        yield progress

@@ -1,0 +1,135 @@
+"""A campaign: many schedules on all cores, each judged; the first failures shrunk and saved."""
+
+import os
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from dataclasses import dataclass, field
+from functools import partial
+from itertools import islice
+from multiprocessing import get_context
+from pathlib import Path
+
+from netem.rundir import trace_hash
+from netem.schedule import Schedule
+from oracle.verdict import Verdict
+from transis.judged import examine, run_and_judge
+from transis.soak.failures import save
+from transis.soak.schedules import make_schedule
+from transis.soak.shrink import shrink
+
+MOST_SHRUNK = 3  # further failures are most likely the same bug: they are counted and listed
+WAITING_PER_PROCESS = 4  # enough to keep all busy, few enough to stop soon
+BAD = ("violated", "unknown")
+
+
+@dataclass(slots=True)
+class Failure:
+    number: int
+    verdicts: Sequence[Verdict]
+    file: str | None = None
+
+    @property
+    def first(self) -> Verdict:
+        return self.verdicts[0]
+
+
+@dataclass(slots=True)
+class Tally:
+    """What a campaign has seen so far."""
+
+    seed: int
+    runs: int = 0
+    statuses: Counter[tuple[str, str]] = field(default_factory=Counter)  # (guarantee, status)
+    failures: list[Failure] = field(default_factory=list)
+
+    def add(self, number: int, verdicts: Sequence[Verdict]) -> None:
+        self.runs += 1
+        self.statuses.update((verdict.guarantee, verdict.status) for verdict in verdicts)
+        bad = worst_first(verdicts)
+        if bad:
+            self.failures.append(Failure(number, bad))
+
+    def count(self, status: str) -> int:
+        """How many runs have a guarantee with this status."""
+        return sum(
+            any(verdict.status == status for verdict in failure.verdicts)
+            for failure in self.failures
+        )
+
+
+def worst_first(verdicts: Sequence[Verdict]) -> list[Verdict]:
+    """Those that are not fine; violations before unknowns."""
+    return [verdict for status in BAD for verdict in verdicts if verdict.status == status]
+
+
+def campaign(
+    seed: int, runs: int, *, processes: int | None = None, done: Callable[[Tally], object]
+) -> Tally:
+    """Run schedules 0 … runs-1; `done` is called after each. Results do not depend on timing."""
+    tally = Tally(seed)
+    for number, verdicts in _examined(seed, runs, processes or os.cpu_count() or 1):
+        tally.add(number, verdicts)
+        done(tally)
+    tally.failures.sort(key=lambda failure: failure.number)
+    return tally
+
+
+def shrink_failures(
+    tally: Tally, directory: Path, *, progress: Callable[[Failure, int], object] | None = None
+) -> None:
+    """Shrink and save the first few failures of a campaign."""
+    for failure in tally.failures[:MOST_SHRUNK]:
+        small = shrink(
+            make_schedule(tally.seed, failure.number),
+            fails=_fails_like(failure.first),
+            progress=None if progress is None else partial(progress, failure),
+        )
+        path = directory / f"soak-{tally.seed}-{failure.number}.json"
+        found = f"transis soak --seed {tally.seed}, run {failure.number}"
+        save(path, small, examine(small), _hash_of(small), found)
+        failure.file = str(path)
+
+
+def _fails_like(seen: Verdict) -> Callable[[Schedule], bool]:
+    """The same guarantee in the same way; other failures may be another bug."""
+
+    def fails(schedule: Schedule) -> bool:
+        return any(
+            verdict.guarantee == seen.guarantee and verdict.status == seen.status
+            for verdict in examine(schedule)
+        )
+
+    return fails
+
+
+def _hash_of(schedule: Schedule) -> str | None:
+    try:
+        return trace_hash(run_and_judge(schedule).finished)
+    except Exception:  # an engine that breaks down leaves no trace to compare
+        return None
+
+
+def _examine_number(seed: int, number: int) -> tuple[int, Sequence[Verdict]]:
+    return number, examine(make_schedule(seed, number))
+
+
+def _examined(seed: int, runs: int, processes: int) -> Iterator[tuple[int, Sequence[Verdict]]]:
+    if processes == 1:
+        for number in range(runs):
+            yield _examine_number(seed, number)
+        return
+    with ProcessPoolExecutor(processes, mp_context=get_context("spawn")) as pool:
+        pending: set[Future[tuple[int, Sequence[Verdict]]]] = set()
+        numbers = iter(range(runs))
+        try:
+            while True:
+                room = WAITING_PER_PROCESS * processes - len(pending)
+                for number in islice(numbers, room):
+                    pending.add(pool.submit(_examine_number, seed, number))
+                if not pending:
+                    return
+                finished, pending = wait(pending, return_when=FIRST_COMPLETED)
+                yield from sorted((future.result() for future in finished), key=lambda r: r[0])
+        finally:
+            pool.shutdown(wait=False, cancel_futures=True)

@@ -1,0 +1,63 @@
+"""A failure as a file: the schedule that shows it, what was seen, and the hash of its trace."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from netem.schedule import Schedule
+from oracle.verdict import Verdict
+
+SCHEMA = 1
+
+
+class FailureError(Exception):
+    """A file that holds no schedule, and what was expected."""
+
+
+@dataclass(frozen=True, slots=True)
+class Saved:
+    schedule: Schedule
+    trace_hash: str | None
+
+
+def save(
+    path: Path, schedule: Schedule, verdicts: Sequence[Verdict], trace_hash: str | None, found: str
+) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    content = {
+        "schema": SCHEMA,
+        "found_by": found,
+        "trace_hash": trace_hash,
+        "verdicts": [msgspec.to_builtins(verdict) for verdict in verdicts],
+        "schedule": schedule.to_dict(),
+    }
+    path.write_bytes(msgspec.json.format(msgspec.json.encode(content), indent=2) + b"\n")
+
+
+def read(path: Path) -> Saved:
+    """A saved failure, a schedule, or the schedule of a run directory."""
+    directory = path if path.is_dir() else None
+    content = _json(path / "schedule.json" if directory else path)
+    if directory:
+        trace_hash = _json(directory / "run.json").get("trace_hash")
+        return Saved(Schedule.from_dict(content), trace_hash)
+    if "schedule" in content:
+        if content.get("schema") != SCHEMA or not isinstance(content["schedule"], dict):
+            raise FailureError(f"{path}: expected a saved failure of schema {SCHEMA}")
+        return Saved(Schedule.from_dict(content["schedule"]), content.get("trace_hash"))
+    return Saved(Schedule.from_dict(content), None)
+
+
+def _json(path: Path) -> dict[str, Any]:
+    try:
+        content = msgspec.json.decode(path.read_bytes())
+    except OSError as error:
+        raise FailureError(f"{path}: {error.strerror}") from None
+    except (msgspec.MsgspecError, UnicodeDecodeError) as error:
+        raise FailureError(f"{path}: expected JSON: {error}") from None
+    if not isinstance(content, dict):
+        raise FailureError(f"{path}: expected a JSON object")
+    return content
