@@ -21,15 +21,11 @@ class RunDirectoryError(Exception):
     """The directory cannot be used, and why."""
 
 
-def run_name(schedule: Schedule) -> str:
-    return f"{schedule.name}-{schedule.seed}"
-
-
 def run_info(schedule: Schedule, finished: Finished) -> dict[str, Any]:
     """The content of run.json."""
     return {
         "schema": SCHEMA,
-        "run": run_name(schedule),
+        "run": schedule.run,
         "backend": "sim",
         "seed": schedule.seed,
         "topology": schedule.name,

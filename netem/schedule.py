@@ -37,6 +37,11 @@ class Schedule:
         check_known((node for fault in self.faults for node in fault.nodes), self.lan.nodes)
 
     @property
+    def run(self) -> str:
+        """The id of its run: the same schedule is the same run."""
+        return f"{self.name}-{self.seed}"
+
+    @property
     def messages(self) -> int:
         return sum(flow.count for flow in self.workload)
 

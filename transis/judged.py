@@ -4,7 +4,7 @@ import traceback
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from netem.rundir import run_info, run_name
+from netem.rundir import run_info
 from netem.schedule import Schedule
 from netem.sim.world import Finished, MakeEngine, Progress, lansis, simulate
 from oracle.judge import judge
@@ -22,7 +22,7 @@ class Judged:
 def run_and_judge(
     schedule: Schedule, *, progress: Progress | None = None, make_engine: MakeEngine = lansis
 ) -> Judged:
-    finished = simulate(schedule, run_name(schedule), progress=progress, make_engine=make_engine)
+    finished = simulate(schedule, progress=progress, make_engine=make_engine)
     run = read_records(run_info(schedule, finished), finished.traces, finished.faults)
     return Judged(schedule, finished, judge(run))
 

@@ -65,7 +65,7 @@ def lansis(schedule: Schedule, processor: Processor, view: View, randomness: Ran
 
 
 class World:
-    def __init__(self, schedule: Schedule, run: str, make_engine: MakeEngine = lansis) -> None:
+    def __init__(self, schedule: Schedule, make_engine: MakeEngine = lansis) -> None:
         self._schedule = schedule
         self._agenda = Agenda()
         self._decode = lru_cache(maxsize=1024)(decode)  # a broadcast is decoded once, not n times
@@ -93,7 +93,7 @@ class World:
             ]
         view = regular_view(list(self._processors.values()))
         for name in nodes:
-            self._boot(name, view, run, make_engine)
+            self._boot(name, view, make_engine)
         for number, flow in enumerate(schedule.workload):
             self._applications[flow.node].begin(f"{flow.node}/{number}", flow)
         for fault in schedule.faults:
@@ -125,7 +125,7 @@ class World:
 
     # -- setting up
 
-    def _boot(self, name: str, view: View, run: str, make_engine: MakeEngine) -> None:
+    def _boot(self, name: str, view: View, make_engine: MakeEngine) -> None:
         schedule, host, processor = self._schedule, self._hosts[name], self._processors[name]
         lines: list[bytes] = []
         self._traces[f"{name}.{processor.incarnation}"] = lines
@@ -133,7 +133,7 @@ class World:
         trace.start(
             self._agenda.now_ns,
             clock="virtual",
-            run=run,
+            run=schedule.run,
             node=name,
             processor=processor,
             engine="lansis",
@@ -282,12 +282,11 @@ class World:
 
 def simulate(
     schedule: Schedule,
-    run: str = "sim",
     *,
     progress: Progress | None = None,
     make_engine: MakeEngine = lansis,
 ) -> Finished:
-    return World(schedule, run, make_engine).run(progress)
+    return World(schedule, make_engine).run(progress)
 
 
 def _end_of(fault: Fault) -> int:

@@ -43,7 +43,7 @@ def run(
     try:
         resolved = load(topology)
         schedule = schedule_of(resolved, seed=seed, scenario=scenario, receipts=receipts)
-        directory = out or Path("runs") / rundir.run_name(schedule)
+        directory = out or Path("runs") / schedule.run
         rundir.check_usable(directory)
     except (TopologyErrors, ScheduleError, rundir.RunDirectoryError) as error:
         complain("run", error)
@@ -56,7 +56,7 @@ def run(
 def run_with_progress(schedule: Schedule, *, quiet: bool) -> Judged:
     with progress_bar(quiet) as bar:
         total = schedule.messages * len(schedule.lan.nodes)
-        task = bar.add_task(f"running {rundir.run_name(schedule)}", total=total)
+        task = bar.add_task(f"running {schedule.run}", total=total)
         return run_and_judge(
             schedule, progress=lambda delivered, _: bar.update(task, completed=delivered)
         )
@@ -79,7 +79,7 @@ def report(
     if as_json:
         print_json(
             {
-                "run": rundir.run_name(schedule),
+                "run": schedule.run,
                 "backend": "sim",
                 "seed": schedule.seed,
                 "out": None if directory is None else str(directory),
