@@ -1,6 +1,7 @@
 """Judges a run: every guarantee in turn, from the trace alone."""
 
 from oracle.checks import (
+    bounds,
     causal,
     global_order,
     integrity,
@@ -21,6 +22,7 @@ _CHECKS = (
     global_order.check,
     safe.check,
     termination.check,
+    bounds.check,
 )
 
 

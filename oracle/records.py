@@ -72,8 +72,9 @@ class Deliver(Timed, frozen=True, gc=False, tag="deliver"):
         return self.first + len(self.digests) - 1
 
 
-class Stop(Timed, frozen=True, gc=False, tag="stop"):
+class Stop(Timed, frozen=True, tag="stop"):
     reason: str
+    measures: dict[str, float] = field(default_factory=dict)
 
 
 # No guarantee speaks of these three: only their place in time is kept.

@@ -33,9 +33,9 @@ def test_up_to_half_a_window_there_is_no_delay(window: int) -> None:
 
 
 def test_beyond_half_the_delay_grows_in_proportion() -> None:
-    delays = [transmission_delay(window, 20, SLOWEST_NS) for window in (11, 15, 19)]
+    delays = [transmission_delay(window, 16, SLOWEST_NS) for window in (10, 12, 14)]
 
-    assert delays == [100, 500, 900]
+    assert delays == [250, 500, 750]
 
 
 @pytest.mark.parametrize("window", [20, 21, 1000])

@@ -325,4 +325,3 @@ MUTANTS: dict[str, Mutant] = {
         calls_everything_ordered_once,
     )
 }
-

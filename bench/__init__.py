@@ -1,0 +1,1 @@
+"""Benchmarks: ratios and rates for people to read, never timed tests."""
