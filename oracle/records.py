@@ -74,7 +74,7 @@ class Deliver(Timed, frozen=True, gc=False, tag="deliver"):
 
 class Stop(Timed, frozen=True, tag="stop"):
     reason: str
-    measures: dict[str, float] = field(default_factory=dict)
+    measures: dict[str, int | float] = field(default_factory=dict)
 
 
 # No guarantee speaks of these three: only their place in time is kept.

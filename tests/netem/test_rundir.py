@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from netem.faults import Kill, Pause
-from netem.rundir import RunDirectoryError, check_usable, run_info, run_name, trace_hash, write
+from netem.rundir import RunDirectoryError, check_usable, run_info, trace_hash, write
 from netem.schedule import Schedule
 from netem.sim.world import Finished, simulate
 from netem.topology import Lan
@@ -26,7 +26,7 @@ SCHEDULE = Schedule(
     ),
     faults=(Pause(at_ns=2_000_000, node="b", for_ns=9_000_000), Kill(at_ns=30_000_000, node="c")),
 )
-FINISHED = simulate(SCHEDULE, run_name(SCHEDULE))
+FINISHED = simulate(SCHEDULE)
 VERDICTS = {"schema": 1, "verdicts": [{"guarantee": "safe", "status": "holds"}]}
 
 
@@ -91,7 +91,7 @@ def test_run_json_says_what_ran(tmp_path: Path) -> None:
 def test_the_schedule_is_enough_to_run_it_again(tmp_path: Path) -> None:
     write(tmp_path / "run", SCHEDULE, FINISHED, VERDICTS)
     again = Schedule.from_dict(read_json(tmp_path / "run" / "schedule.json"))
-    assert simulate(again, run_name(again)) == FINISHED
+    assert simulate(again) == FINISHED
 
 
 def test_the_verdicts_are_kept(tmp_path: Path) -> None:
@@ -167,7 +167,7 @@ def test_an_earlier_run_is_replaced_as_a_whole(tmp_path: Path) -> None:
     directory = tmp_path / "run"
     write(directory, SCHEDULE, FINISHED, VERDICTS, topology=b"name: trial\n")
     lonely = Schedule(name="lonely", seed=1, lan=Lan(name="lan", nodes=("z",)))
-    write(directory, lonely, simulate(lonely, run_name(lonely)), VERDICTS)
+    write(directory, lonely, simulate(lonely), VERDICTS)
     assert set(files_of(directory)) == {
         "run.json", "schedule.json", "faults.ndjson", "traces/z.1.ndjson", "verdicts.json",
     }  # fmt: skip

@@ -65,6 +65,10 @@ def test_the_messages_of_all_flows_are_counted() -> None:
     assert EVERYTHING.messages == 3 + 1
 
 
+def test_a_run_is_named_by_its_schedule_and_seed() -> None:
+    assert with_seed(SMALL, 42).run == "small-42"
+
+
 def test_another_seed_changes_nothing_else() -> None:
     other = with_seed(EVERYTHING, 5)
     assert other.seed == 5

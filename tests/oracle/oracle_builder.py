@@ -47,6 +47,7 @@ class Story:
         self.sent = dict.fromkeys(self.nodes, 0)
         self.views: dict[str, str] = {}
         self.unstopped: dict[str, None] = {}
+        self.measures: dict[str, int] = {}
         for node in self.nodes:
             self.traces[node] = [
                 {
@@ -112,7 +113,8 @@ class Story:
         self.unstopped[node] = None
 
     def run(self) -> Run:
-        stop = {"e": "stop", "t": self.now + MILLISECOND, "reason": "done", "measures": {}}
+        stop: dict[str, Any] = {"e": "stop", "t": self.now + MILLISECOND, "reason": "done"}
+        stop["measures"] = self.measures
         traces = {
             f"{node}.1": records if node in self.unstopped else [*records, stop]
             for node, records in self.traces.items()

@@ -31,6 +31,7 @@ class Sequencer:
         self.rng = rng
         agreed = rng.choice(("allack", "toto"))
         self.story = Story(*nodes, receipts=True, agreed=agreed)
+        self.story.measures = {"peak_store": 1, "bound_store": 2}
         self.log: list[Message] = []
         self.received: dict[str, set[int]] = {node: set() for node in nodes}
         self.delivered: dict[str, set[int]] = {node: set() for node in nodes}

@@ -13,6 +13,7 @@ GUARANTEES = [
     "global order",
     "safe",
     "termination",
+    "bounds",
 ]
 
 
@@ -22,6 +23,7 @@ def test_every_guarantee_has_its_verdict_in_order() -> None:
 
 def test_a_good_run_holds_in_everything() -> None:
     story = Story(receipts=True)
+    story.measures = {"peak_store": 1, "bound_store": 2}
     question = story.sends("a", "safe")
     story.all_receive(question)
     story.all_deliver(question)

@@ -1,6 +1,6 @@
 """When a message is handed over: one rule per service, and the order inside a sender."""
 
-from lansis_samples import A, B, C, VIEW, agreed, basic, causal, data, safe
+from lansis_samples import VIEW, A, B, C, agreed, basic, causal, data, safe
 
 from node.contract import Deliver
 from node.frames import Content, Data, Fragment, Service
