@@ -13,7 +13,7 @@ from transis.show import console, show_evidence, verdict_table
 
 
 def check(
-    directory: Annotated[Path, typer.Argument(help="A run directory.")],
+    directory: Annotated[Path, typer.Argument(metavar="DIRECTORY", help="A run directory.")],
     as_json: AsJson = False,
 ) -> None:
     """Judge a run directory, from its traces alone.

@@ -15,7 +15,10 @@ from transis.soak.failures import FailureError, read
 
 def replay(
     file: Annotated[
-        Path, typer.Argument(help="A saved failure, a schedule.json, or a run directory.")
+        Path,
+        typer.Argument(
+            metavar="FILE", help="A saved failure, a schedule.json, or a run directory."
+        ),
     ],
     out: Annotated[
         Path | None, typer.Option(help="Write a run directory, to look into the traces.")

@@ -21,7 +21,9 @@ class Backend(StrEnum):
 
 
 def run(
-    topology: Annotated[Path, typer.Argument(help="A topology file, see topologies/.")],
+    topology: Annotated[
+        Path, typer.Argument(metavar="TOPOLOGY", help="A topology file, see topologies/.")
+    ],
     backend: Annotated[Backend, typer.Option(help="Where the nodes run.")] = Backend.SIM,
     seed: Annotated[int, typer.Option(min=0, help="Same seed, same trace.")] = 1,
     scenario: Annotated[

@@ -125,6 +125,17 @@ def _plainer_settings(schedule: Schedule) -> Iterator[Schedule]:
 
 
 def _smaller_flows(schedule: Schedule) -> Iterator[Schedule]:
+    """First all alike, because it often takes messages that meet; then one by one."""
+    flows = schedule.workload
+    together = [
+        tuple(replace(flow, count=(flow.count + 1) // 2) for flow in flows),
+        tuple(replace(flow, start_ns=0) for flow in flows),
+        tuple(replace(flow, interval_ns=0) for flow in flows),
+        tuple(replace(flow, count=1, start_ns=0) for flow in flows),
+    ]
+    for changed in together:
+        if changed != flows:
+            yield replace(schedule, workload=changed)
     for place, flow in enumerate(schedule.workload):
         for smaller in _smaller(flow):
             flows = (*schedule.workload[:place], smaller, *schedule.workload[place + 1 :])
@@ -141,3 +152,5 @@ def _smaller(flow: Flow) -> Iterator[Flow]:
         yield replace(flow, batch=1)
     if flow.start_ns:
         yield replace(flow, start_ns=0)
+    if flow.interval_ns:
+        yield replace(flow, interval_ns=0)

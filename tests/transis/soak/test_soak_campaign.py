@@ -1,0 +1,85 @@
+"""Campaigns: all cores, one result; failures are kept, shrunk and can be run again."""
+
+import json
+from pathlib import Path
+
+import pytest
+from mutants import takes_duplicates_for_new, window_never_reopens
+
+from transis.soak.campaign import MOST_SHRUNK, Tally, campaign, shrink_failures
+from transis.soak.failures import FailureError, read
+
+
+def ignore(_: Tally) -> None:
+    pass
+
+
+def test_every_run_holds_and_is_counted_once() -> None:
+    seen: list[int] = []
+    tally = campaign(1, 12, processes=1, done=lambda tally: seen.append(tally.runs))
+    assert seen == list(range(1, 13))
+    assert tally.failures == []
+    assert tally.statuses["integrity", "holds"] == 12
+
+
+def test_more_processes_find_the_same() -> None:
+    alone = campaign(3, 16, processes=1, done=ignore)
+    together = campaign(3, 16, processes=2, done=ignore)
+    assert together.statuses == alone.statuses
+
+
+def test_failures_are_shrunk_and_saved_so_that_they_can_be_replayed(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    window_never_reopens(monkeypatch)
+    tally = campaign(1, 12, processes=1, done=ignore)
+    assert len(tally.failures) > MOST_SHRUNK
+    assert tally.count("violated") == len(tally.failures)
+    tries: list[int] = []
+    shrink_failures(tally, tmp_path, progress=lambda _, number: tries.append(number))
+    assert tries
+    assert [bool(failure.file) for failure in tally.failures[: MOST_SHRUNK + 1]] == [
+        *[True] * MOST_SHRUNK,
+        False,
+    ]
+    saved = json.loads(Path(tally.failures[0].file or "").read_text())
+    assert "termination" in {v["guarantee"] for v in saved["verdicts"] if v["status"] == "violated"}
+    assert read(Path(tally.failures[0].file or "")).trace_hash == saved["trace_hash"]
+
+
+def test_an_engine_that_breaks_down_is_a_failure_like_any_other(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    takes_duplicates_for_new(monkeypatch)
+    tally = campaign(1, 8, processes=1, done=ignore)
+    broken = [failure for failure in tally.failures if failure.first.guarantee == "no breakdown"]
+    assert broken
+    assert "AssertionError" in broken[0].first.summary
+    tally.failures = broken[:1]
+    shrink_failures(tally, tmp_path)
+    saved = read(Path(broken[0].file or ""))
+    assert saved.trace_hash is None
+    assert saved.schedule.messages <= 3
+
+
+@pytest.mark.parametrize(
+    ("content", "complaint"),
+    [
+        (b"", "expected JSON"),
+        (b"[]", "expected a JSON object"),
+        (b'{"schedule": 3, "schema": 1}', "expected a saved failure of schema 1"),
+        (b'{"schedule": {}, "schema": 9}', "expected a saved failure of schema 1"),
+    ],
+)
+def test_a_file_that_is_no_failure_is_refused(
+    tmp_path: Path, content: bytes, complaint: str
+) -> None:
+    path = tmp_path / "failure.json"
+    path.write_bytes(content)
+    with pytest.raises(FailureError, match=complaint):
+        read(path)
+
+
+def test_a_missing_file_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(FailureError, match="No such file"):
+        read(tmp_path / "none.json")
