@@ -1,4 +1,4 @@
-"""Small schedules for tests of the simulator, a tap on the wire, and an engine to play with."""
+"""Small schedules for tests of the simulator, a tap on the wire, and engines without a protocol."""
 
 from collections.abc import Iterable
 from random import Random
@@ -6,10 +6,19 @@ from typing import Any
 
 from netem.faults import Fault
 from netem.schedule import Schedule
-from netem.sim.world import lansis
+from netem.sim.world import lansis, simulate
 from netem.topology import Lan
 from netem.workload import Flow
-from node.contract import Accepted, Broadcast, Effect, Engine, Input, Received, Submit
+from node.contract import (
+    Accepted,
+    Broadcast,
+    DeadlinePassed,
+    Effect,
+    Engine,
+    Input,
+    Received,
+    Submit,
+)
 from node.frames import Data, Frame, Heartbeat, Nack
 from node.identity import Processor
 from node.views import View
@@ -133,3 +142,43 @@ class Puppet:
 def numbered(number: int, transmitter: int = 9) -> Heartbeat:
     """A frame that carries a number, for a puppet."""
     return Heartbeat(Processor(transmitter, 1), number, ())
+
+
+class Beacon(Puppet):
+    """Broadcasts the numbers from 0 on, one a millisecond, and answers nothing."""
+
+    def __init__(self, me: Processor, count: int) -> None:
+        super().__init__()
+        self.me, self.count, self.sent = me, count, 0
+        self.deadline_ns = 0 if count else None
+
+    def step(self, event: Input, now_ns: int) -> list[Effect]:
+        super().step(event, now_ns)
+        if not isinstance(event, DeadlinePassed):
+            return []
+        self.sent += 1
+        self.deadline_ns = now_ns + MILLISECOND if self.sent < self.count else None
+        return [Broadcast(numbered(self.sent - 1, transmitter=self.me.number))]
+
+
+def numbers_heard(played: Schedule, *counts: int) -> dict[str, list[int]]:
+    """Each node is a beacon of so many numbers. By "ab": the numbers of a that b got at once."""
+    beacons: list[Beacon] = []
+
+    def make_engine(_: Schedule, me: Processor, view: View, randomness: Random) -> Engine:
+        beacons.append(Beacon(me, counts[me.number]))
+        return beacons[-1]
+
+    simulate(played, make_engine=make_engine)
+    heard: dict[str, list[int]] = {
+        source + target: []
+        for source in played.lan.nodes
+        for target in played.lan.nodes
+        if source != target
+    }
+    for target, beacon in zip(played.lan.nodes, beacons, strict=True):
+        for now_ns, event in beacon.inputs:
+            if isinstance(event, Received) and now_ns == event.frame.view * MILLISECOND:
+                source = played.lan.nodes[event.frame.transmitter.number]
+                heard[source + target].append(event.frame.view)
+    return heard

@@ -21,7 +21,8 @@ CUT_OFF = Impairment(loss=1.0)
 def last_time(finished: Finished, *kinds: str) -> int:
     """When the last record of these kinds was written, at any node."""
     lines = b"".join(finished.traces.values()).splitlines()
-    return max(record["t"] for record in map(json.loads, lines) if record["e"] in kinds)
+    times: list[int] = [record["t"] for record in map(json.loads, lines) if record["e"] in kinds]
+    return max(times)
 
 
 def stopped(finished: Finished) -> list[str]:

@@ -5,15 +5,10 @@ from random import Random
 from typing import Any
 
 import pytest
-from sim_builder import MICROSECOND, MILLISECOND, Puppet, numbered, schedule
+from sim_builder import MICROSECOND, MILLISECOND, numbers_heard, schedule
 
 from netem.faults import PERFECT, Impairment
-from netem.schedule import Schedule
 from netem.sim.link import Link
-from netem.sim.world import simulate
-from node.contract import Broadcast, DeadlinePassed, Effect, Engine, Input
-from node.identity import Processor
-from node.views import View
 
 DRAWS = 4000
 FRAME = bytes(range(125))  # 1000 bits
@@ -168,42 +163,8 @@ def test_the_same_stream_does_the_same() -> None:
 # -- the links of a LAN
 
 
-class Beacon(Puppet):
-    """Broadcasts the numbers from 0 on, one a millisecond, and answers nothing."""
-
-    def __init__(self, me: Processor, count: int) -> None:
-        super().__init__()
-        self.me, self.count, self.sent = me, count, 0
-        self.deadline_ns = 0 if count else None
-
-    def step(self, event: Input, now_ns: int) -> list[Effect]:
-        super().step(event, now_ns)
-        if not isinstance(event, DeadlinePassed):
-            return []
-        self.sent += 1
-        self.deadline_ns = now_ns + MILLISECOND if self.sent < self.count else None
-        return [Broadcast(numbered(self.sent - 1, transmitter=self.me.number))]
-
-
-def heard_on_a_lossy_lan(*counts: int) -> dict[tuple[int, int], list[int]]:
-    """Each node broadcasts so many numbers; what arrives, by (transmitter, receiver)."""
-    beacons: list[Beacon] = []
-
-    def make_engine(_: Schedule, me: Processor, view: View, randomness: Random) -> Engine:
-        beacons.append(Beacon(me, counts[me.number]))
-        return beacons[-1]
-
-    simulate(schedule(len(counts), impairment=Impairment(loss=0.5)), make_engine=make_engine)
-    return {
-        (transmitter, beacon.me.number): [
-            event.frame.view
-            for _, event in beacon.inputs
-            if hasattr(event, "frame") and event.frame.transmitter.number == transmitter
-        ]
-        for beacon in beacons
-        for transmitter in range(len(counts))
-        if transmitter != beacon.me.number
-    }
+def heard_on_a_lossy_lan(*counts: int) -> dict[str, list[int]]:
+    return numbers_heard(schedule(len(counts), impairment=Impairment(loss=0.5)), *counts)
 
 
 def test_every_direction_of_every_pair_has_losses_of_its_own() -> None:
@@ -213,5 +174,5 @@ def test_every_direction_of_every_pair_has_losses_of_its_own() -> None:
 
 def test_what_happens_on_a_link_does_not_depend_on_the_traffic_of_others() -> None:
     alone, in_company = heard_on_a_lossy_lan(100, 0, 0), heard_on_a_lossy_lan(100, 70, 30)
-    assert alone[0, 1] == in_company[0, 1]
-    assert alone[0, 2] == in_company[0, 2]
+    assert alone["ab"] == in_company["ab"]
+    assert alone["ac"] == in_company["ac"]

@@ -1,0 +1,336 @@
+"""Whole engines on a wire that the test turns by hand: what each promises, whatever is lost."""
+
+import random
+from itertools import pairwise
+
+import pytest
+from hand_cranked_lan import MS, Lan
+
+from node.contract import Received, Reject, Submit
+from node.errors import MisuseError
+from node.frames import Batch, Data, Frame, Heartbeat, Nack, Service
+from node.identity import Processor
+from node.lansis.engine import Agreed, Lansis
+from node.limits import Limits, Timing
+from node.views import regular_view
+
+A, B, C = (Processor(number, 1) for number in range(3))
+REBORN = Processor(1, 2)
+STRANGER = Processor(9, 1)
+LONG_NS = 2000 * MS
+RULES: list[Agreed] = ["allack", "toto"]
+services = pytest.mark.parametrize("service", Service, ids=lambda service: service.label)
+rules = pytest.mark.parametrize("rule", RULES)
+
+
+# -- a message to all
+
+
+@services
+@rules
+def test_a_message_is_delivered_once_at_every_member(service: Service, rule: Agreed) -> None:
+    lan = Lan("a", "b", "c", agreed=rule)
+    lan.submit("b", service, "hello")
+    lan.wait(LONG_NS, cranking=True)
+
+    assert [lan.texts(name) for name in lan.names] == [["hello"]] * 3
+
+
+@services
+def test_whoever_is_alone_delivers_to_itself_at_once(service: Service) -> None:
+    lan = Lan("a")
+    lan.submit("a", service, "hello")
+
+    assert lan.texts("a") == ["hello"]
+
+
+def test_everything_is_delivered_in_the_view_that_was_installed() -> None:
+    lan = Lan("a", "b")
+    lan.submit("a", Service.AGREED, "x")
+    lan.wait(LONG_NS, cranking=True)
+
+    assert {effect.view for effect in lan.delivered["b"]} == {lan.view.id}
+    assert lan.told[0] == "a installs the view of a b"
+
+
+def test_a_large_message_arrives_whole() -> None:
+    lan = Lan("a", "b")
+    large = "0123456789" * 5000
+    lan.submit("a", Service.AGREED, "before", large, "after")
+    lan.wait(LONG_NS, cranking=True)
+
+    assert lan.texts("b") == ["before", large, "after"]
+
+
+# -- losses
+
+
+def test_a_lost_frame_is_repaired_by_a_holder_when_its_origin_is_gone() -> None:
+    lan = Lan("a", "b", "c")
+    lan.submit("a", Service.CAUSAL, "last words")
+    lan.hand("a1", "b")
+    lan.lose("a1")
+    lan.wait(MS)
+    lan.hand("b1", "c")
+    lan.wait(MS)
+    lan.hand("c?1", "b")
+    lan.wait(5 * MS)
+    lan.hand("a1/b", "c")
+
+    repair = lan.frames["a1/b"]
+    assert repair.transmitter == B
+    assert lan.texts("c") == ["last words"]
+
+
+def test_of_many_that_miss_a_frame_one_asks_and_of_many_that_hold_it_one_answers() -> None:
+    names = ("a", "b", "c", "d", "e", "f")
+    lan = Lan(*names)
+    for place, name in enumerate(names):
+        lan.luck[name].value = place / 10
+    lan.submit("a", Service.CAUSAL, "x")
+    lan.hand("a1", "b", "c")
+    lan.lose("a1")
+    lan.wait(30 * MS, cranking=True)
+
+    asked = [name for name in lan.frames if "?" in name]
+    answered = [name for name in lan.frames if "/" in name]
+    assert (len(asked), len(answered)) == (1, 1)
+    assert all(lan.texts(name) == ["x"] for name in names)
+
+
+def test_a_request_that_is_lost_is_made_again() -> None:
+    lan = Lan("a", "b")
+    lan.submit("a", Service.CAUSAL, "x")
+    lan.lose("a1")
+    lan.wait(10 * MS)
+    lan.hand("a!1")
+    lan.wait(MS)
+    lan.lose("b?1")
+    lan.wait(25 * MS)
+    lan.hand("b?2")
+    lan.wait(MS)
+    lan.hand("a1/a")
+
+    assert lan.texts("b") == ["x"]
+
+
+def test_a_frame_that_arrives_twice_is_delivered_once() -> None:
+    lan = Lan("a", "b")
+    lan.submit("a", Service.BASIC, "x")
+    lan.hand("a1", "b")
+    lan.hand("a1", "b")
+
+    assert lan.texts("b") == ["x"]
+
+
+# -- order
+
+
+@rules
+def test_messages_that_cross_are_delivered_in_the_same_order(rule: Agreed) -> None:
+    lan = Lan("a", "b", "c", agreed=rule)
+    for name in lan.names:
+        lan.submit(name, Service.AGREED, f"of {name}")
+    for frame, receivers in (("c1", "ab"), ("a1", "cb"), ("b1", "ca")):
+        lan.hand(frame, *receivers)
+    lan.wait(LONG_NS, cranking=True)
+
+    assert lan.texts("a") == lan.texts("b") == lan.texts("c")
+    assert sorted(lan.texts("a")) == ["of a", "of b", "of c"]
+
+
+def test_a_safe_message_is_delivered_only_when_all_have_acknowledged_it() -> None:
+    lan = Lan("a", "b", "c")
+    lan.submit("a", Service.SAFE, "x")
+    lan.hand("a1")
+    lan.wait(MS)
+    lan.hand("b1", "a")
+    assert lan.texts("a") == []
+
+    lan.hand("c1", "a")
+    assert lan.texts("a") == ["x"]
+
+
+def test_an_answer_is_not_delivered_before_its_question() -> None:
+    lan = Lan("a", "b", "c")
+    lan.submit("a", Service.CAUSAL, "question")
+    lan.hand("a1", "b")
+    lan.submit("b", Service.CAUSAL, "answer")
+    lan.hand("b1", "c")
+    assert lan.texts("c") == []
+
+    lan.hand("a1", "c")
+    assert lan.texts("c") == ["question", "answer"]
+
+
+# -- what is not acted upon
+
+
+def stranger_frames() -> list[tuple[str, Frame, str]]:
+    view = regular_view([A, B, C])
+    other = view.id + 1
+    content = (Batch(Service.BASIC, (b"x",)),)
+    outside = "a frame from a processor outside the view"
+    return [
+        ("data, other view", Data(B, other, 1, 1, 0, (), 1, content), "a frame of another view"),
+        ("heartbeat, other view", Heartbeat(B, other, ((1, 1),)), "a frame of another view"),
+        ("request, other view", Nack(B, other, ((0, 1, 1),)), "a frame of another view"),
+        ("data, other incarnation", Data(REBORN, view.id, 1, 1, 0, (), 1, content), outside),
+        ("heartbeat, other incarnation", Heartbeat(REBORN, view.id, ((1, 1),)), outside),
+        ("request, other incarnation", Nack(REBORN, view.id, ((0, 1, 1),)), outside),
+        ("data, stranger", Data(STRANGER, view.id, 1, 1, 0, (), 1, content), outside),
+        (
+            "data of a stranger",
+            Data(B, view.id, 9, 1, 0, (), 1, content),
+            "a frame of a processor outside the view",
+        ),
+        (
+            "data, beyond the window",
+            Data(B, view.id, 1, 129, 128, (), 1, content),
+            "a frame beyond the window",
+        ),
+        (
+            "acknowledges what cannot exist",
+            Data(B, view.id, 1, 1, 0, ((0, 2),), 1, content),
+            "a frame that speaks of frames that cannot exist",
+        ),
+        (
+            "holds what cannot exist",
+            Heartbeat(B, view.id, ((1, 1), (0, 2))),
+            "a heartbeat that speaks of frames that cannot exist",
+        ),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("frame", "reason"),
+    [case[1:] for case in stranger_frames()],
+    ids=[case[0] for case in stranger_frames()],
+)
+def test_a_frame_that_does_not_belong_here_is_rejected_and_changes_nothing(
+    frame: Frame, reason: str
+) -> None:
+    lan = Lan("a", "b", "c")
+    lan.submit("a", Service.CAUSAL, "mine")
+    engine = lan.engines["a"]
+    before = (engine.next_deadline(), engine.measures())
+
+    assert lan.step("a", Received(frame)) == [Reject(reason)]
+    assert (engine.next_deadline(), engine.measures()) == before
+    lan.wait(10 * MS)
+    assert lan.told[-1] == "at 10 ms a sends a!1: I hold up to a1 b0 c0"
+
+
+def test_the_echo_of_an_own_frame_is_ignored_in_silence() -> None:
+    lan = Lan("a", "b")
+    lan.submit("a", Service.BASIC, "x")
+
+    assert lan.step("a", Received(lan.frames["a1"])) == []
+    assert lan.engines["a"].measures()["duplicate_frames"] == 0
+
+
+# -- quiet
+
+
+def test_idle_engines_send_heartbeats_and_nothing_else() -> None:
+    lan = Lan("a", "b", "c")
+    lan.wait(1000 * MS, cranking=True)
+
+    assert all(isinstance(frame, Heartbeat) for frame in lan.frames.values())
+    assert len(lan.frames) == 30
+
+
+def test_after_traffic_the_lan_becomes_quiet_again() -> None:
+    lan = Lan("a", "b", "c")
+    for name in lan.names:
+        lan.submit(name, Service.SAFE, "x")
+    lan.wait(20 * MS, cranking=True)
+    before = set(lan.frames)
+    lan.wait(1000 * MS, cranking=True)
+
+    later = [frame for name, frame in lan.frames.items() if name not in before]
+    assert later
+    assert all(isinstance(frame, Heartbeat) for frame in later)
+
+
+# -- mistakes of the caller
+
+
+def test_an_engine_must_be_a_member_of_its_view() -> None:
+    with pytest.raises(MisuseError, match=r"processor 9\.1 is not a member of its view"):
+        Lansis(STRANGER, regular_view([A, B]), "allack", Limits(), Timing(), random.Random(1))
+
+
+def test_datagrams_must_have_room_for_the_acknowledgements_of_all() -> None:
+    view = regular_view([Processor(number, 1) for number in range(128)])
+    with pytest.raises(MisuseError, match="too small for the acknowledgements of 128 members"):
+        Lansis(A, view, "allack", Limits(datagram_bytes=576), Timing(), random.Random(1))
+
+
+def test_a_submission_that_can_never_be_accepted_raises_and_changes_nothing() -> None:
+    lan = Lan("a", "b")
+    with pytest.raises(MisuseError, match="nothing to send"):
+        lan.step("a", Submit(Service.BASIC, ()))
+
+    assert lan.on_the_wire() == []
+
+
+# -- everything at once
+
+
+def muddle(seed: int, rule: Agreed) -> Lan:
+    """Random messages, arrivals, losses and delays; then the wire is mended."""
+    rng = random.Random(seed)
+    names = ("a", "b", "c", "d")[: rng.randint(2, 4)]
+    lan = Lan(*names, agreed=rule, limits=Limits(window_frames=rng.choice((2, 8, 64))))
+    sent = dict.fromkeys(names, 0)
+    for _ in range(120):
+        for name in names:
+            lan.luck[name].value = rng.random()
+        action = rng.random()
+        if action < 0.25:
+            name = rng.choice(names)
+            sent[name] += 1
+            lan.submit(name, rng.choice(list(Service)), f"{name}{sent[name]}")
+        elif action < 0.85 and lan.on_the_wire():
+            pass_on = lan.hand if rng.random() < 0.8 else lan.lose
+            pass_on(rng.choice(lan.on_the_wire()), rng.choice(names))
+        else:
+            lan.wait(int(rng.random() * 5 * MS))
+    lan.wait(LONG_NS, cranking=True)
+    return lan
+
+
+@rules
+def test_in_any_muddle_all_is_delivered_once_and_ordered_messages_in_one_order(
+    rule: Agreed,
+) -> None:
+    for seed in range(25):
+        lan = muddle(seed, rule)
+        everything = sorted(lan.texts("a"))
+        assert everything
+        orders = []
+        for name in lan.names:
+            assert sorted(lan.texts(name)) == everything
+            ordered = [
+                (effect.sender, effect.first)
+                for effect in lan.delivered[name]
+                if effect.service >= Service.AGREED
+            ]
+            orders.append(ordered)
+        assert all(one == other for one, other in pairwise(orders))
+
+
+def test_in_any_muddle_peaks_stay_within_their_bounds() -> None:
+    for seed in range(25, 35):
+        lan = muddle(seed, "allack")
+        for engine in lan.engines.values():
+            measures = engine.measures()
+            bounds = {name: value for name, value in measures.items() if "bound_" in name}
+            assert bounds
+            for name, bound in bounds.items():
+                assert measures[name.replace("bound_", "peak_")] <= bound
+
+
+def test_the_same_muddle_goes_the_same_way_twice() -> None:
+    assert muddle(7, "toto").told == muddle(7, "toto").told
