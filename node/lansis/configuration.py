@@ -269,10 +269,11 @@ class Configuration:
 
     def _measure(self, slot: int) -> None:
         assert self._store.count(slot) <= self._limits.unheld_frames, "the window bounds the store"
-        measures = self._measures
-        measures.peak_store = max(measures.peak_store, len(self._store))
-        measures.peak_window = max(measures.peak_window, self.window.total)
-        measures.peak_waiting = max(measures.peak_waiting, self._dag.waiting_count)
-        measures.peak_vertices = max(measures.peak_vertices, self._dag.vertex_count)
-        measures.peak_requests = max(measures.peak_requests, len(self._requests))
-        measures.peak_undelivered = max(measures.peak_undelivered, self._delivery.undelivered())
+        self._measures.note_peaks(
+            store=len(self._store),
+            waiting=self._dag.waiting_count,
+            requests=len(self._requests),
+            window=self.window.total,
+            vertices=self._dag.vertex_count,
+            undelivered=self._delivery.undelivered(),
+        )

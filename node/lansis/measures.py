@@ -19,6 +19,30 @@ class Measures:
     peak_undelivered: int = 0
     peak_backlog_messages: int = 0
 
+    def note_peaks(
+        self,
+        *,
+        store: int,
+        waiting: int,
+        requests: int,
+        window: int,
+        vertices: int,
+        undelivered: int,
+    ) -> None:
+        """Comparisons rather than max(): this runs for every frame."""
+        if store > self.peak_store:
+            self.peak_store = store
+        if waiting > self.peak_waiting:
+            self.peak_waiting = waiting
+        if requests > self.peak_requests:
+            self.peak_requests = requests
+        if window > self.peak_window:
+            self.peak_window = window
+        if vertices > self.peak_vertices:
+            self.peak_vertices = vertices
+        if undelivered > self.peak_undelivered:
+            self.peak_undelivered = undelivered
+
     def as_dict(self) -> dict[str, int]:
         return {field.name: getattr(self, field.name) for field in fields(self)}
 

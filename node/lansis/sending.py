@@ -47,7 +47,7 @@ class Sending:
         self._measures = measures
         self._backlog = Backlog(limits.messages_per_frame)
         self._refused: tuple[int, int] | None = None  # messages and bytes of the last refusal
-        self._last_payload_ns: int | None = None
+        self._last_payload_ns = 0
         self._pack_until_ns = 0
         self._heartbeat_wait_ns = timing.heartbeat_ns
 
@@ -137,11 +137,13 @@ class Sending:
             return False  # until acknowledgements arrive
         if urged:
             return True
-        due_ns = now_ns
-        if self._last_payload_ns is not None:
-            due_ns = self._last_payload_ns + delay_ns
-        if configuration.own_in_flight >= BUSY and not self._fills_a_frame(configuration):
-            due_ns = max(due_ns, self._pack_until_ns)
+        due_ns = self._last_payload_ns + delay_ns
+        if (
+            self._pack_until_ns > max(due_ns, now_ns)
+            and configuration.own_in_flight >= BUSY
+            and not self._fills_a_frame(configuration)
+        ):
+            due_ns = self._pack_until_ns
         if due_ns > now_ns:
             self.deadlines.set("payload", due_ns)
             return False

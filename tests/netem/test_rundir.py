@@ -141,9 +141,10 @@ def with_traces(finished: Finished, **traces: bytes) -> Finished:
         with_traces(FINISHED, a=b"two\n", b=b"one\n"),
         with_traces(FINISHED, a=b"one\ntwo\n", b=b""),
         with_traces(FINISHED, a=b"one\n"),
+        with_traces(FINISHED, a=b"one\ntraces/b.ndjsontwo\n"),
         replace(with_traces(FINISHED, a=b"one\n", b=b"two\n"), faults=b""),
     ],
-    ids=["content", "name", "swapped", "moved", "missing", "faults"],
+    ids=["content", "name", "swapped", "moved", "missing", "boundary", "faults"],
 )
 def test_whatever_differs_in_the_traces_changes_the_hash(other: Finished) -> None:
     one = with_traces(FINISHED, a=b"one\n", b=b"two\n")

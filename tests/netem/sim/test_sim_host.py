@@ -54,9 +54,13 @@ class Machine:
             datagram = encode(numbered(number))
             self.agenda.at(at_ns, lambda datagram=datagram: self.host.receive(datagram))  # type: ignore[misc]
 
-    def run(self) -> None:
+    def run(self) -> int:
+        """To the end; returns how many events there were."""
+        events = 0
         while self.agenda.next_time() is not None:
             self.agenda.advance()
+            events += 1
+        return events
 
 
 # -- receiving
@@ -258,6 +262,20 @@ def test_a_deadline_that_comes_nearer_is_kept_and_rings_once() -> None:
     machine.agenda.at(5, nearer)
     machine.run()
     assert engine.rung == [20]
+
+
+def test_a_timer_that_was_set_too_late_is_forgotten() -> None:
+    engine = Sleeper(50, 60, 70, 80)
+    machine = Machine(engine)
+
+    def nearer() -> None:
+        engine.due_ns = [20, *engine.due_ns]
+        machine.host.receive(encode(numbered(1)))
+
+    machine.agenda.at(5, nearer)
+    events = machine.run()
+    assert engine.rung == [20, 50, 60, 70, 80]
+    assert events == 1 + len(engine.rung) + 1  # the frame, the deadlines, and the one too late
 
 
 def test_a_deadline_that_is_put_off_does_not_ring_early() -> None:

@@ -193,6 +193,13 @@ def test_an_impairment_replaces_that_of_the_pair_as_a_whole() -> None:
     assert found["ab"] == [*range(30, 50)]
 
 
+def test_when_an_impairment_ends_that_of_the_pair_is_in_force_again() -> None:
+    deaf = PairImpairment(source="a", target="b", impairment=CUT_OFF)
+    found = heard(millisecond(Impair, 30, 20, impairment=Impairment()), pairs=(deaf,))
+    assert found["ab"] == [*range(30, 50)]
+    assert found["ac"] == [*range(100)]
+
+
 def test_of_several_impairments_the_last_counts_and_when_it_ends_the_one_before() -> None:
     found = heard(
         millisecond(Impair, 10, 60, impairment=CUT_OFF),

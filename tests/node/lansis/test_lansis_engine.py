@@ -1,7 +1,6 @@
 """Whole engines on a wire that the test turns by hand: what each promises, whatever is lost."""
 
 import random
-from itertools import pairwise
 
 import pytest
 from hand_cranked_lan import MS, Lan
@@ -273,64 +272,3 @@ def test_a_submission_that_can_never_be_accepted_raises_and_changes_nothing() ->
         lan.step("a", Submit(Service.BASIC, ()))
 
     assert lan.on_the_wire() == []
-
-
-# -- everything at once
-
-
-def muddle(seed: int, rule: Agreed) -> Lan:
-    """Random messages, arrivals, losses and delays; then the wire is mended."""
-    rng = random.Random(seed)
-    names = ("a", "b", "c", "d")[: rng.randint(2, 4)]
-    lan = Lan(*names, agreed=rule, limits=Limits(window_frames=rng.choice((2, 8, 64))))
-    sent = dict.fromkeys(names, 0)
-    for _ in range(120):
-        for name in names:
-            lan.luck[name].value = rng.random()
-        action = rng.random()
-        if action < 0.25:
-            name = rng.choice(names)
-            sent[name] += 1
-            lan.submit(name, rng.choice(list(Service)), f"{name}{sent[name]}")
-        elif action < 0.85 and lan.on_the_wire():
-            pass_on = lan.hand if rng.random() < 0.8 else lan.lose
-            pass_on(rng.choice(lan.on_the_wire()), rng.choice(names))
-        else:
-            lan.wait(int(rng.random() * 5 * MS))
-    lan.wait(LONG_NS, cranking=True)
-    return lan
-
-
-@rules
-def test_in_any_muddle_all_is_delivered_once_and_ordered_messages_in_one_order(
-    rule: Agreed,
-) -> None:
-    for seed in range(25):
-        lan = muddle(seed, rule)
-        everything = sorted(lan.texts("a"))
-        assert everything
-        orders = []
-        for name in lan.names:
-            assert sorted(lan.texts(name)) == everything
-            ordered = [
-                (effect.sender, effect.first)
-                for effect in lan.delivered[name]
-                if effect.service >= Service.AGREED
-            ]
-            orders.append(ordered)
-        assert all(one == other for one, other in pairwise(orders))
-
-
-def test_in_any_muddle_peaks_stay_within_their_bounds() -> None:
-    for seed in range(25, 35):
-        lan = muddle(seed, "allack")
-        for engine in lan.engines.values():
-            measures = engine.measures()
-            bounds = {name: value for name, value in measures.items() if "bound_" in name}
-            assert bounds
-            for name, bound in bounds.items():
-                assert measures[name.replace("bound_", "peak_")] <= bound
-
-
-def test_the_same_muddle_goes_the_same_way_twice() -> None:
-    assert muddle(7, "toto").told == muddle(7, "toto").told
