@@ -3,15 +3,16 @@ VENV     ?= .venv
 PYTHON   ?= python3
 BIN      := $(VENV)/bin
 TOPOLOGY ?= topologies/one-lan.yaml
+SCENARIO ?=
 SEED     ?= 1
 RUNS     ?= 500
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test lint soak bench down
+.PHONY: help setup demo run test lint soak bench down
 
 help: ## Show this help
 	@awk 'BEGIN {FS = ":.*## "} /^[a-z]+:.*## / {printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
-	@echo "  Variables: TOPOLOGY=$(TOPOLOGY) SEED=$(SEED) RUNS=$(RUNS) VENV=$(VENV)"
+	@echo "  Variables: TOPOLOGY=$(TOPOLOGY) SCENARIO=$(SCENARIO) SEED=$(SEED) RUNS=$(RUNS) VENV=$(VENV)"
 
 setup: $(VENV)/.ready ## Make the virtual environment (and, as root, install missing Debian packages)
 
@@ -22,8 +23,11 @@ $(VENV)/.ready: pyproject.toml constraints.txt .ci/install-system-packages
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[dev]'
 	@touch $@
 
-demo: setup ## Run the default topology through losses and a pause, and print the verdict
-	$(BIN)/transis run $(TOPOLOGY) --seed $(SEED)
+demo: setup ## Five nodes on a lossy LAN, one stands still for a while: the verdict
+	$(BIN)/transis run topologies/one-lan.yaml --scenario pause-one --seed $(SEED)
+
+run: setup ## Run a topology: make run TOPOLOGY=… SCENARIO=… SEED=…
+	$(BIN)/transis run $(TOPOLOGY) $(if $(SCENARIO),--scenario $(SCENARIO)) --seed $(SEED)
 
 test: setup lint ## Lint, type-check and run every test
 	$(BIN)/pytest -n auto
