@@ -28,7 +28,7 @@ def run_info(schedule: Schedule, finished: Finished) -> dict[str, Any]:
         "run": schedule.run,
         "backend": "sim",
         "seed": schedule.seed,
-        "topology": schedule.name,
+        "name": schedule.name,
         "nodes": finished.nodes,
         "versions": versions(),
         "complete": finished.complete,
@@ -62,7 +62,7 @@ def check_usable(directory: Path) -> None:
     """Only a missing or empty directory, or the one of an earlier run, may be written to."""
     if directory.exists() and not directory.is_dir():
         raise RunDirectoryError(f"{directory} is not a directory")
-    if directory.exists() and any(directory.iterdir()) and not (directory / "run.json").exists():
+    if directory.exists() and any(directory.iterdir()) and not _is_run(directory):
         raise RunDirectoryError(f"{directory} holds something else than a run; expected a new name")
 
 
@@ -88,12 +88,34 @@ def write(
         _write_json(fresh / "run.json", run_info(schedule, finished))
         if topology is not None:
             (fresh / "topology.yaml").write_bytes(topology)
-        if directory.exists():
-            shutil.rmtree(directory)
-        fresh.rename(directory)
+        _replace(directory, fresh)
     except BaseException:
         shutil.rmtree(fresh, ignore_errors=True)
         raise
+
+
+def _is_run(directory: Path) -> bool:
+    try:
+        info = msgspec.json.decode((directory / "run.json").read_bytes())
+    except (OSError, ValueError):
+        return False
+    return isinstance(info, dict) and "trace_hash" in info and (directory / "traces").is_dir()
+
+
+def _replace(directory: Path, fresh: Path) -> None:
+    """The earlier run is there until the new one is."""
+    if not directory.exists():
+        fresh.rename(directory)
+        return
+    earlier = directory.with_name(f".{directory.name}.old")
+    shutil.rmtree(earlier, ignore_errors=True)
+    directory.rename(earlier)
+    try:
+        fresh.rename(directory)
+    except BaseException:
+        earlier.rename(directory)
+        raise
+    shutil.rmtree(earlier)
 
 
 def _write_json(path: Path, value: Mapping[str, Any]) -> None:

@@ -3,17 +3,20 @@
 A topology with a scenario and a seed resolves to a schedule; the soak makes up schedules.
 """
 
+import re
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 from netem.faults.events import Fault, fault_from_dict
-from netem.faults.plain import build, check_int
+from netem.faults.plain import build, check_int, check_mapping, each
 from netem.topology.resolved import Lan, Topology, check_known
 from netem.workload import Flow
 
 SCHEMA = 1
 DEFAULT_BACKLOG = 100_000
+NAME = re.compile(r"[a-z][a-z0-9-]{0,79}")  # it names directories
 
 
 class ScheduleError(ValueError):
@@ -31,6 +34,12 @@ class Schedule:
     backlog_messages: int = DEFAULT_BACKLOG  # what a node accepts before it refuses
 
     def __post_init__(self) -> None:
+        if not isinstance(self.name, str) or not NAME.fullmatch(self.name):
+            raise ValueError(f"name is {self.name!r}; expected {NAME.pattern}")
+        if not isinstance(self.receipts, bool):
+            raise ValueError(f"receipts is {self.receipts!r}; expected true or false")
+        if any(later.at_ns < fault.at_ns for fault, later in pairwise(self.faults)):
+            raise ValueError("faults are out of order; expected them by time")
         check_int("seed", self.seed, 0)
         check_int("backlog_messages", self.backlog_messages, 1)
         check_known((flow.node for flow in self.workload), self.lan.nodes)
@@ -60,16 +69,17 @@ class Schedule:
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> "Schedule":
         try:
+            check_mapping("a schedule", data)
             if data.get("schema") != SCHEMA:
                 raise ValueError(f"schema is {data.get('schema')!r}; expected {SCHEMA}")
-            made = {
-                "lan": Lan.from_dict(data.get("lan", {})),
-                "workload": tuple(Flow.from_dict(flow) for flow in data.get("workload", ())),
-                "faults": tuple(fault_from_dict(fault) for fault in data.get("faults", ())),
-            }
-            known = {key: value for key, value in data.items() if key != "schema"}
-            return build(cls, known | made)
-        except (AttributeError, TypeError, ValueError) as error:
+            return build(
+                cls,
+                {key: value for key, value in data.items() if key != "schema"},
+                lan=Lan.from_dict,
+                workload=each(Flow.from_dict),
+                faults=each(fault_from_dict),
+            )
+        except ValueError as error:
             raise ScheduleError(str(error)) from error
 
 
@@ -88,7 +98,3 @@ def schedule_of(
         faults=topology.scenarios[scenario] if scenario is not None else (),
         receipts=receipts,
     )
-
-
-def with_seed(schedule: Schedule, seed: int) -> Schedule:
-    return replace(schedule, seed=seed)

@@ -35,6 +35,7 @@ BLANK_CRC = bytes(4)
 LENGTH_BYTES = 2
 MAX_HELD_LAG = 0xFFFF  # beyond the largest Limits.unheld_frames
 MAX_ITEMS = 0xFF
+LEAST_CONTENT = 64  # bytes
 MAX_WANTED = 128  # entries of one NACK: what is still missing after that is asked for next time
 
 _SERVICES = {int(service): service for service in Service}
@@ -43,6 +44,16 @@ _SERVICES = {int(service): service for service in Service}
 def data_overhead(acks: int) -> int:
     """Bytes of a data frame that are not content."""
     return HEADER.size + DATA_HEAD.size + acks * ENTRY.size
+
+
+def smallest_datagram(members: int) -> int:
+    """What a view of so many needs: the ACKs of all the others, and some content beside them."""
+    return data_overhead(members - 1) + LEAST_CONTENT
+
+
+def ranges_that_fit(datagram_bytes: int) -> int:
+    """How many ranges a NACK of this size can ask for."""
+    return min(MAX_WANTED, (datagram_bytes - HEADER.size - COUNT.size) // WANT.size)
 
 
 def encode(frame: Frame, domain: int = 0) -> bytes:

@@ -42,6 +42,8 @@ class Impairment:
         check_int("queue_frames", self.queue_frames, 1, MAX_QUEUE_FRAMES)
         if self.rate_bps is not None:
             check_int("rate_bps", self.rate_bps, 1)
+        if self.reorder and not self.delay_ns:
+            raise ValueError("reorder without a delay does nothing; expected a delay as well")
         if self.jitter_ns > self.delay_ns:
             raise ValueError(
                 f"jitter {format_duration(self.jitter_ns)} is larger than delay "

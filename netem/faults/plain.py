@@ -53,9 +53,9 @@ def check_mapping(what: str, value: object) -> None:
 def check_int(what: str, value: object, minimum: int, maximum: int = MAX_QUANTITY) -> None:
     """A whole number within bounds; True and 1.0 are not."""
     if type(value) is not int or not minimum <= value <= maximum:
-        bounds = f"of at least {minimum}"
-        if maximum != MAX_QUANTITY:
-            bounds = f"from {minimum} to {maximum}"
+        bounds = f"from {minimum} to {maximum}"
+        if maximum == MAX_QUANTITY and not (type(value) is int and value > maximum):
+            bounds = f"of at least {minimum}"
         raise ValueError(f"{what} is {value!r}; expected a whole number {bounds}")
 
 

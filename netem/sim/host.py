@@ -21,8 +21,8 @@ class Host:
         self._agenda = agenda
         self._pump: Pump | None = None
         self._inbox: deque[bytes] = deque()
-        self._paused = False
-        self._per_frame_ns = 0
+        self._pauses = 0
+        self._slowness: list[int] = []
         self._busy = False
         self._armed_ns: int | None = None
 
@@ -35,7 +35,7 @@ class Host:
         """From the network."""
         if not self.alive:
             return
-        if self._busy or self._paused or self._per_frame_ns:
+        if self._busy or self._pauses or self._slowness:
             if len(self._inbox) >= SOCKET_FRAMES:
                 self.overflows += 1
                 return
@@ -46,7 +46,7 @@ class Host:
 
     def run(self, use: Callable[[Pump, int], object]) -> bool:
         """Let a local program use the pump; returns whether there was a processor to run it."""
-        if not self.alive or self._paused:
+        if not self.alive or self._pauses:
             return False
         assert self._pump is not None, "a host boots before it works"
         use(self._pump, self._agenda.now_ns)
@@ -60,29 +60,36 @@ class Host:
         self._inbox.clear()
 
     def pause(self) -> None:
-        self._paused = True
+        """Stand still, until there were as many `resume`s."""
+        self._pauses += 1
 
     def resume(self) -> None:
-        if self._paused:
-            self._paused = False
+        self._pauses -= 1
+        if not self._pauses:
             self._work()
             self._arm()
 
     def slow_down(self, per_frame_ns: int) -> None:
-        self._per_frame_ns = per_frame_ns
+        """Need so much for each frame received; where several are in force, the last counts."""
+        self._slowness.append(per_frame_ns)
+
+    def speed_up(self, per_frame_ns: int) -> None:
+        """The end of one slowness."""
+        self._slowness.remove(per_frame_ns)
 
     # -- the processor
 
     def _work(self) -> None:
         """Begin with the next frame of the inbox, if free to."""
-        if self._busy or self._paused or not self.alive or not self._inbox:
+        if self._busy or self._pauses or not self.alive or not self._inbox:
             return
         self._busy = True
-        self._agenda.at(self._agenda.now_ns + self._per_frame_ns, self._finish)
+        per_frame_ns = self._slowness[-1] if self._slowness else 0
+        self._agenda.at(self._agenda.now_ns + per_frame_ns, self._finish)
 
     def _finish(self) -> None:
         self._busy = False
-        if self._paused or not self.alive or not self._inbox:
+        if self._pauses or not self.alive or not self._inbox:
             return
         self._process(self._inbox.popleft())
         self._work()
@@ -94,7 +101,7 @@ class Host:
 
     def _arm(self) -> None:
         """One timer at most: for the earliest deadline. One that comes too early arms the next."""
-        if self._paused or not self.alive:
+        if self._pauses or not self.alive:
             return
         assert self._pump is not None, "a host boots before it works"
         due_ns = self._pump.next_deadline()
@@ -107,7 +114,7 @@ class Host:
         if armed_ns != self._armed_ns:
             return  # an earlier timer was set since
         self._armed_ns = None
-        if self._paused or not self.alive:
+        if self._pauses or not self.alive:
             return
         assert self._pump is not None, "a host boots before it works"
         due_ns = self._pump.next_deadline()

@@ -1,12 +1,12 @@
 """One direction between two nodes: what happens to each datagram (the meaning of `tc netem`).
 
 A datagram is first subject to loss and duplication, then waits its turn for the rate, then for the
-delay. A reordered one skips the delay. Each link draws from a stream of its own, so that what
-happens on one link does not depend on the traffic of another.
+delay. A reordered one overtakes all that wait for either. Each link draws from a stream of its own,
+so that what happens on one link does not depend on the traffic of another.
 """
 
-from collections import deque
 from collections.abc import Iterator
+from heapq import heappop, heappush
 from random import Random
 
 from netem.faults import Impairment
@@ -20,7 +20,7 @@ class Link:
         self.impairment = impairment
         self._randomness = randomness
         self._free_at_ns = 0  # when the last datagram is through at the link's rate
-        self._under_way: deque[int] = deque()
+        self._under_way: list[int] = []  # a heap of arrival times
 
     def carry(self, datagram: bytes, now_ns: int) -> Iterator[tuple[int, bytes]]:
         """When it arrives, and as what; nothing if it is lost, twice if it is duplicated."""
@@ -34,22 +34,23 @@ class Link:
         impairment, chance = self.impairment, self._randomness.random
         under_way = self._under_way
         while under_way and under_way[0] <= now_ns:
-            under_way.popleft()
+            heappop(under_way)
         if len(under_way) >= impairment.queue_frames:
             return
         if impairment.corrupt and chance() < impairment.corrupt:
             datagram = _flip(datagram, int(chance() * len(datagram) * BITS))
-        leaves_ns = now_ns
+        if impairment.reorder and chance() < impairment.reorder:
+            yield now_ns, datagram
+            return
+        arrives_ns = now_ns + impairment.delay_ns
         if impairment.rate_bps is not None:
             on_the_wire = len(datagram) * BITS * SECOND // impairment.rate_bps
-            leaves_ns = self._free_at_ns = max(now_ns, self._free_at_ns) + on_the_wire
-        arrives_ns = leaves_ns
-        if not impairment.reorder or chance() >= impairment.reorder:
-            arrives_ns += impairment.delay_ns
-            if impairment.jitter_ns:
-                arrives_ns += int((2 * chance() - 1) * impairment.jitter_ns)
+            self._free_at_ns = max(now_ns, self._free_at_ns) + on_the_wire
+            arrives_ns = self._free_at_ns + impairment.delay_ns
+        if impairment.jitter_ns:
+            arrives_ns += int((2 * chance() - 1) * impairment.jitter_ns)
         if arrives_ns > now_ns:
-            under_way.append(max(arrives_ns, under_way[-1] if under_way else 0))
+            heappush(under_way, arrives_ns)
         yield arrives_ns, datagram
 
 

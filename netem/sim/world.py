@@ -10,14 +10,13 @@ from dataclasses import dataclass
 from functools import lru_cache, partial
 from random import Random
 
-import msgspec
-
-from netem.faults import Fault, Impair, Kill, Pause, SlowReceiver
+from netem.faults import Fault
 from netem.schedule import Schedule
 from netem.sim.agenda import Agenda
 from netem.sim.application import Application
 from netem.sim.host import Host
 from netem.sim.link import Link
+from netem.sim.nemesis import Nemesis
 from node.codec import decode
 from node.contract import Deliver, Engine
 from node.identity import Processor
@@ -30,7 +29,8 @@ from node.views import View, regular_view
 SECOND = 1_000_000_000
 SETTLE_NS = SECOND // 2  # after the last delivery: time for a mistake to show, and to fall silent
 PATIENCE_NS = 5 * SECOND  # without any delivery: many times the slowest retry of anything
-MOST_IDLE_EVENTS = 500_000  # without any delivery: the nodes chatter without end
+STRETCH_NS = 1_000_000
+EVENTS_PER_PAIR = 2000  # of hosts, in such a stretch: more is chatter without end
 
 Progress = Callable[[int, int], object]
 MakeEngine = Callable[[Schedule, Processor, View, Random], Engine]
@@ -75,11 +75,9 @@ class World:
         self._engines: dict[str, Engine] = {}
         self._pumps: dict[str, Pump] = {}
         self._links: dict[str, list[tuple[str, Host, Link]]] = {}
-        self._impairs: list[Impair] = []
-        self._fault_lines: list[bytes] = []
-        self._killed = False
         self._accepted = self._delivered = self._datagrams = self._wire_bytes = 0
-        self._moved_ns = self._events_since_move = self._payload_frames = 0
+        self._moved_ns = self._advanced_ns = self._payload_frames = 0
+        self._moved = False
         nodes = schedule.lan.nodes
         self._processors = {name: Processor(number, 1) for number, name in enumerate(nodes)}
         for name in nodes:
@@ -96,31 +94,38 @@ class World:
             self._boot(name, view, make_engine)
         for number, flow in enumerate(schedule.workload):
             self._applications[flow.node].begin(f"{flow.node}/{number}", flow)
-        for fault in schedule.faults:
-            self._agenda.at(fault.at_ns, partial(self._inflict, fault))
+        self._nemesis = Nemesis(self._agenda, schedule.lan, self._hosts, self._links)
+        self._nemesis.schedule(schedule.faults)
 
     def run(self, progress: Progress | None = None) -> Finished:
         """To the end; `progress` gets (deliveries so far, deliveries expected)."""
         complete = False
         agenda = self._agenda
+        expected = self._schedule.messages * len(self._hosts)
+        stretch_ends_ns = events = 0
+        most_events = EVENTS_PER_PAIR * len(self._hosts) ** 2
         faults_over_ns = max(map(_end_of, self._schedule.faults), default=0)
         while (next_ns := agenda.next_time()) is not None:
-            quiet_since_ns = max(self._moved_ns, faults_over_ns)
+            quiet_since_ns = max(self._moved_ns, self._advanced_ns, faults_over_ns)
             if self._all_delivered():
                 if next_ns > quiet_since_ns + SETTLE_NS:
                     complete = True
                     break
             elif next_ns > quiet_since_ns + PATIENCE_NS and not self._is_busy(next_ns):
-                complete = self._killed
+                complete = self._nemesis.killed
                 break
-            if self._events_since_move > MOST_IDLE_EVENTS:
+            if next_ns >= stretch_ends_ns:
+                stretch_ends_ns = next_ns + STRETCH_NS
+                events = 0
+            events += 1
+            if events > most_events:
                 break
-            self._events_since_move += 1
+            self._moved = False
             agenda.advance()
-            if progress is not None and self._events_since_move == 1:
-                progress(self._delivered, self._owed())
+            if progress is not None and self._moved:
+                progress(self._delivered, expected)
         else:
-            complete = self._killed  # nobody is left
+            complete = self._nemesis.killed or self._all_delivered()  # nobody has anything to do
         return self._finish(complete)
 
     # -- setting up
@@ -177,61 +182,7 @@ class World:
 
     def _has_moved(self) -> None:
         self._moved_ns = self._agenda.now_ns
-        self._events_since_move = 0
-
-    def _inflict(self, fault: Fault) -> None:
-        if isinstance(fault, Impair):
-            self._impair(fault)
-            return
-        host = self._hosts[fault.node]
-        if isinstance(fault, Kill):
-            self._killed = True
-            self._note("kill", fault.node)
-            host.kill()
-        elif isinstance(fault, Pause):
-            self._note("pause", fault.node)
-            host.pause()
-            self._later(fault.for_ns, "resume", fault.node, host.resume)
-        elif isinstance(fault, SlowReceiver):
-            self._note("slow", fault.node)
-            host.slow_down(fault.per_frame_ns)
-            self._later(fault.for_ns, "unslow", fault.node, lambda: host.slow_down(0))
-
-    def _impair(self, fault: Impair) -> None:
-        self._note("impair", None)
-        self._impairs.append(fault)
-        self._set_impairments()
-        if fault.for_ns is not None:
-
-            def mend() -> None:
-                self._impairs.remove(fault)
-                self._set_impairments()
-
-            self._later(fault.for_ns, "unimpair", None, mend)
-
-    def _set_impairments(self) -> None:
-        lan = self._schedule.lan
-        for source, links in self._links.items():
-            for target, _, link in links:
-                link.impairment = lan.impairment_of(source, target)
-                for fault in self._impairs:
-                    if fault.matches(source, target):
-                        link.impairment = fault.impairment
-
-    def _later(
-        self, after_ns: int, kind: str, node: str | None, mend: Callable[[], object]
-    ) -> None:
-        def happen() -> None:
-            self._note(kind, node)
-            mend()
-
-        self._agenda.at(self._agenda.now_ns + after_ns, happen)
-
-    def _note(self, kind: str, node: str | None) -> None:
-        record = {"e": "fault", "t": self._agenda.now_ns, "kind": kind}
-        if node is not None:
-            record["node"] = node
-        self._fault_lines.append(msgspec.json.encode(record) + b"\n")
+        self._moved = True
 
     # -- the end
 
@@ -240,7 +191,7 @@ class World:
 
     def _all_delivered(self) -> bool:
         return (
-            not self._killed
+            not self._nemesis.killed
             and self._delivered >= self._owed()
             and all(program.unsubmitted == 0 for program in self._applications.values())
         )
@@ -250,11 +201,13 @@ class World:
         frames of a large message are under way."""
         if any(flow.end_ns >= now_ns for flow in self._schedule.workload):
             return True
-        frames = sum(engine.measures()["payload_frames"] for engine in self._engines.values())
+        frames = sum(
+            engine.measures().get("payload_frames", 0) for engine in self._engines.values()
+        )
         advanced = frames > self._payload_frames
         self._payload_frames = frames
         if advanced:
-            self._has_moved()
+            self._advanced_ns = now_ns
         return advanced
 
     def _finish(self, complete: bool) -> Finished:
@@ -265,7 +218,7 @@ class World:
         return Finished(
             complete=complete,
             traces={name: b"".join(lines) for name, lines in self._traces.items()},
-            faults=b"".join(self._fault_lines),
+            faults=self._nemesis.record(),
             nodes={name: processor.number for name, processor in self._processors.items()},
             accepted=self._accepted,
             delivered=self._delivered,

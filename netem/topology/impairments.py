@@ -51,4 +51,10 @@ def apply_changes(fields: Fields, base: Impairment, changes: dict[str, Any]) -> 
             "a jitter of at most the delay",
         )
         return None
+    if changes.get("reorder", base.reorder) and not delay_ns:
+        key = "reorder" if "reorder" in fields else "delay"
+        fields.report.add(
+            fields.line_of(key), "reorder without a delay does nothing", "a delay above 0 as well"
+        )
+        return None
     return replace(base, **changes)

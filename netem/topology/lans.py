@@ -30,6 +30,7 @@ from netem.topology.resolved import (
     Lan,
     PairImpairment,
 )
+from node.codec import smallest_datagram
 
 ALL = "all"  # in a workload: every node
 
@@ -90,6 +91,11 @@ def _resolve_lan(
     nodes = _read_nodes(fields, key.text, homes)
     agreed = fields.optional("agreed", choice(AGREED), DEFAULT_AGREED)
     datagram_bytes = fields.optional("datagram", _DATAGRAM, DEFAULT_DATAGRAM_BYTES)
+    smallest = smallest_datagram(max(1, len(nodes.names)))
+    if datagram_bytes < smallest:
+        line = fields.line_of("datagram" if "datagram" in fields else "nodes")
+        message = f"datagrams of {datagram_bytes} bytes for {len(nodes.names)} nodes"
+        report.add(line, message, f"at least {smallest} bytes: a frame acknowledges every node")
     window = whole_number(1, MAX_WINDOW_FRAMES)
     window_frames = fields.optional("window", window, DEFAULT_WINDOW_FRAMES)
     packing = fields.optional("packing", on_or_off, True)

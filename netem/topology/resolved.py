@@ -10,6 +10,7 @@ from netem.faults.events import Fault, fault_from_dict
 from netem.faults.impairment import PERFECT, Impairment
 from netem.faults.plain import build, check_int, check_mapping, each
 from netem.workload import Flow
+from node.codec import smallest_datagram
 
 Agreed = Literal["allack", "toto"]
 AGREED: tuple[Agreed, ...] = get_args(Agreed)
@@ -72,6 +73,11 @@ class Lan:
             raise ValueError(f"agreed is {self.agreed!r}; expected one of {', '.join(AGREED)}")
         check_int("datagram_bytes", self.datagram_bytes, MIN_DATAGRAM_BYTES, MAX_DATAGRAM_BYTES)
         check_int("window_frames", self.window_frames, 1, MAX_WINDOW_FRAMES)
+        if self.datagram_bytes < smallest_datagram(len(self.nodes)):
+            raise ValueError(
+                f"datagram_bytes is {self.datagram_bytes}; expected at least "
+                f"{smallest_datagram(len(self.nodes))} for {len(self.nodes)} nodes"
+            )
         if not isinstance(self.packing, bool):
             raise ValueError(f"packing is {self.packing!r}; expected True or False")
         for pair in self.pairs:

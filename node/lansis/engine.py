@@ -6,7 +6,7 @@ Fixed membership: one configuration from start to end.
 from collections.abc import Callable
 from typing import Literal
 
-from node.codec import MAX_WANTED, data_overhead
+from node.codec import ranges_that_fit, smallest_datagram
 from node.contract import (
     Broadcast,
     Deliver,
@@ -34,8 +34,6 @@ from node.views import View
 Agreed = Literal["allack", "toto"]
 ORDERS: dict[Agreed, Callable[[int], Order]] = {"allack": AllAck, "toto": ToTo}
 
-LEAST_PAYLOAD = 64  # bytes of content that must fit beside the ACKs of all members
-
 
 class Lansis:
     """One processor of one broadcast domain."""
@@ -51,12 +49,13 @@ class Lansis:
     ) -> None:
         if me not in view.members:
             raise MisuseError(f"processor {me} is not a member of its view")
-        if data_overhead(view.size - 1) + LEAST_PAYLOAD > limits.datagram_bytes:
+        if smallest_datagram(view.size) > limits.datagram_bytes:
             raise MisuseError(
                 f"datagrams of {limits.datagram_bytes} bytes are too small for the "
                 f"acknowledgements of {view.size} members"
             )
         self._me = me
+        self._ranges_per_request = ranges_that_fit(limits.datagram_bytes)
         self._measures = Measures()
         self._bounds = bounds(view.size, limits.unheld_frames, limits.backlog_messages)
         self._sending = Sending(me, limits, timing, randomness, self._measures)
@@ -116,7 +115,7 @@ class Lansis:
         due_ns = configuration.next_due()
         if due_ns is None or due_ns > now_ns:
             return
-        wanted = configuration.wanted(now_ns, MAX_WANTED)
+        wanted = configuration.wanted(now_ns, self._ranges_per_request)
         if wanted:
             configuration.flow.lost(now_ns)
             effects.append(Broadcast(Nack(self._me, configuration.view.id, wanted)))

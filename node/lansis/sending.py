@@ -113,6 +113,7 @@ class Sending:
             effects.append(Broadcast(configuration.add_own(first, content, out)))
             self._measures.payload_frames += 1
             self._last_payload_ns = now_ns
+            self.deadlines.clear("acknowledge")
             self._pack_until_ns = now_ns + self._timing.pack_ns
             self._was_active(now_ns)
         self._note_state(configuration, effects)

@@ -79,7 +79,7 @@ def test_run_json_says_what_ran(tmp_path: Path) -> None:
         "run": "trial-7",
         "backend": "sim",
         "seed": 7,
-        "topology": "trial",
+        "name": "trial",
         "nodes": {"a": 0, "b": 1, "c": 2},
         "complete": True,
     }

@@ -1,13 +1,14 @@
 """Schedules: written down and read again, and made of topologies."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from netem.faults import Impair, Impairment, Kill, Pause, SlowReceiver
-from netem.schedule import Schedule, ScheduleError, schedule_of, with_seed
+from netem.schedule import Schedule, ScheduleError, schedule_of
 from netem.topology import Lan, PairImpairment, Topology, load
 from netem.workload import Flow
 
@@ -66,13 +67,13 @@ def test_the_messages_of_all_flows_are_counted() -> None:
 
 
 def test_a_run_is_named_by_its_schedule_and_seed() -> None:
-    assert with_seed(SMALL, 42).run == "small-42"
+    assert replace(SMALL, seed=42).run == "small-42"
 
 
 def test_another_seed_changes_nothing_else() -> None:
-    other = with_seed(EVERYTHING, 5)
+    other = replace(EVERYTHING, seed=5)
     assert other.seed == 5
-    assert with_seed(other, EVERYTHING.seed) == EVERYTHING
+    assert replace(other, seed=EVERYTHING.seed) == EVERYTHING
 
 
 @pytest.mark.parametrize(

@@ -52,7 +52,7 @@ def _impairment(chance: Random) -> Impairment:
         delay_ns=delay_ns,
         jitter_ns=int(delay_ns * chance.choice((0, 0.3, 1))),
         duplicate=_sometimes(chance, 0.3, 0.2),
-        reorder=_sometimes(chance, 0.4, 0.3),
+        reorder=_sometimes(chance, 0.5, 0.3) if delay_ns else 0.0,
         corrupt=_sometimes(chance, 0.3, 0.1),
         rate_bps=chance.choice((None, None, None, 10_000_000, 100_000_000)),
     )

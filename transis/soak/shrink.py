@@ -107,7 +107,7 @@ def _milder(impairment: Impairment) -> Iterator[Impairment]:
         if getattr(impairment, field.name) != value and field.name != "delay_ns":
             yield replace(impairment, **{field.name: value})
     if impairment.delay_ns:
-        yield replace(impairment, delay_ns=0, jitter_ns=0)
+        yield replace(impairment, delay_ns=0, jitter_ns=0, reorder=0.0)
 
 
 def _plainer_settings(schedule: Schedule) -> Iterator[Schedule]:

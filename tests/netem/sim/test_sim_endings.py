@@ -129,7 +129,7 @@ class Chatterbox(Puppet):
 def test_chatter_without_end_is_cut_off(
     engine: Callable[[], Engine], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(world, "MOST_IDLE_EVENTS", 5000)
+    monkeypatch.setattr(world, "EVENTS_PER_PAIR", 100)
     finished = simulate(schedule(workload=[flow("a")]), make_engine=all_by(engine))
     assert not finished.complete
     assert finished.duration_ns < SECOND

@@ -1,11 +1,12 @@
 """What the application feels: numbers, refusals, room again, and mistakes."""
 
 import pytest
-from lansis_samples import A, Chance
+from lansis_samples import A, B, Chance
 
 from node.contract import Accepted, Deliver, Effect, Refused, Submit, Writable
 from node.errors import MisuseError
 from node.frames import Service
+from node.identity import Processor
 from node.lansis.configuration import Configuration
 from node.lansis.measures import Measures
 from node.lansis.order.allack import AllAck
@@ -14,16 +15,26 @@ from node.limits import Limits, Timing
 from node.views import regular_view
 
 FEW = Limits(backlog_messages=4, backlog_bytes=1000, message_bytes=600)
+ONE_BY_ONE = Limits(
+    backlog_messages=10,
+    backlog_bytes=1000,
+    message_bytes=600,
+    window_frames=1,
+    messages_per_frame=1,
+)
 
 
 class Door:
-    """The application's side of a sender; nothing leaves until the test lets it."""
+    """The application's side of a sender; nothing leaves until the test lets it.
 
-    def __init__(self, limits: Limits = FEW) -> None:
+    With a second member, who never says anything, only one window's worth can leave.
+    """
+
+    def __init__(self, limits: Limits = FEW, members: tuple[Processor, ...] = (A,)) -> None:
         timing, chance, self.measures = Timing(), Chance(0.5), Measures()
         self._sending = Sending(A, limits, timing, chance, self.measures)
         self._configuration = Configuration(
-            A, regular_view([A]), AllAck, limits, timing, chance, self.measures
+            A, regular_view(members), AllAck, limits, timing, chance, self.measures
         )
 
     def submit(self, count: int, size: int = 1) -> Accepted | Refused:
@@ -35,11 +46,11 @@ class Door:
         assert effects in ([], [Writable()])
         return bool(effects)
 
-    def let_all_go(self) -> None:
+    def let_go(self) -> None:
         effects: list[Effect] = []
         deliveries: list[Deliver] = []
         self._sending.transmit(self._configuration, 0, effects, deliveries)
-        assert deliveries
+        assert effects
 
 
 def test_accepted_messages_are_numbered_consecutively() -> None:
@@ -55,7 +66,7 @@ def test_accepted_messages_are_numbered_consecutively() -> None:
 def test_numbers_go_on_after_messages_have_left() -> None:
     door = Door()
     door.submit(3)
-    door.let_all_go()
+    door.let_go()
 
     assert door.submit(1) == Accepted(4)
 
@@ -79,7 +90,7 @@ def test_more_bytes_than_may_wait_are_refused() -> None:
 def test_without_a_refusal_nobody_is_told_that_there_is_room() -> None:
     door = Door()
     door.submit(4)
-    door.let_all_go()
+    door.let_go()
 
     assert not door.is_writable()
 
@@ -90,7 +101,7 @@ def test_after_a_refusal_the_application_is_told_once_that_there_is_room() -> No
     door.submit(1)
     assert not door.is_writable()
 
-    door.let_all_go()
+    door.let_go()
     assert door.is_writable()
     assert not door.is_writable()
 
@@ -101,23 +112,32 @@ def test_there_is_room_only_when_what_was_refused_fits() -> None:
     door.submit(4)
     assert not door.is_writable()  # three places: more than half, but not enough
 
-    door.let_all_go()
+    door.let_go()
     assert door.is_writable()
 
 
-def test_room_for_what_was_refused_is_not_enough_below_half() -> None:
-    door = Door()
-    door.submit(1, size=501)
-    door.submit(1, size=600)
-    door.submit(1, size=500)  # refused by one byte
+@pytest.mark.parametrize(
+    ("waiting", "refused"),
+    [((100, 500, 200), (1, 250)), ((1,) * 9, (2, 1))],
+    ids=["bytes", "messages"],
+)
+def test_room_for_what_was_refused_is_not_enough_below_half_a_backlog(
+    waiting: tuple[int, ...], refused: tuple[int, int]
+) -> None:
+    door = Door(ONE_BY_ONE, members=(A, B))
+    for size in waiting:
+        assert isinstance(door.submit(1, size), Accepted)
+    assert isinstance(door.submit(*refused), Refused)
+    door.let_go()
 
     assert not door.is_writable()
+    assert isinstance(door.submit(*refused), Accepted)
 
 
 def test_the_fullest_backlog_is_remembered() -> None:
     door = Door()
     door.submit(3)
-    door.let_all_go()
+    door.let_go()
     door.submit(1)
 
     assert door.measures.peak_backlog_messages == 3

@@ -141,3 +141,27 @@ def test_a_request_shrinks_the_window_like_any_loss() -> None:
     member.asked(B, 1, 1)
 
     assert member.configuration.flow.size == 7.0
+
+
+def test_a_frame_that_is_asked_for_again_later_is_sent_again_later() -> None:
+    member = Member()
+    member.accept(data(B, 1, causal("x")))
+    member.asked(B, 1, 1)
+    assert member.repaired(10 * MS) == [(B.number, 1)]
+
+    member.asked(B, 1, 1, now_ns=11 * MS)  # somebody was late to hear the answer
+    assert member.repaired(30 * MS) == []
+
+    member.asked(B, 1, 1, now_ns=31 * MS)  # somebody did not hear it
+    assert member.repaired(50 * MS) == [(B.number, 1)]
+
+
+def test_payload_that_all_follow_makes_the_window_grow_back() -> None:
+    member = Member()
+    member.configuration.flow.size = 2.0
+    member.send(causal("x"))
+    member.accept(data(B, 1, acks=((A, 1),)))
+    assert member.configuration.flow.size == 2.0
+
+    member.accept(data(C, 1, acks=((A, 1),)))
+    assert member.configuration.flow.size == 2.5

@@ -252,6 +252,42 @@ def test_after_traffic_the_lan_becomes_quiet_again() -> None:
     assert all(isinstance(frame, Heartbeat) for frame in later)
 
 
+# -- back-pressure
+
+
+def test_after_a_refusal_the_program_is_told_once_that_there_is_room() -> None:
+    lan = Lan("a", "b", limits=Limits(window_frames=1, backlog_messages=1))
+    lan.submit("a", Service.CAUSAL, "goes out")
+    lan.submit("a", Service.CAUSAL, "waits")
+    lan.submit("a", Service.CAUSAL, "is refused")
+    assert lan.told[-1] == "a refuses: too many messages are waiting to be sent"
+
+    lan.wait(LONG_NS, cranking=True)
+    assert sum("a has room again" in line for line in lan.told) == 1
+    assert lan.texts("b") == ["goes out", "waits"]
+
+
+def window_told(lan: Lan) -> int:
+    """The size of a's window, as told when a large message fills it."""
+    lan.submit("a", Service.CAUSAL, "x" * 60_000)
+    (line,) = [line for line in lan.told if "a moves its flow from open to slowed" in line]
+    return int(line.split()[-2])
+
+
+@pytest.mark.parametrize("lost", [False, True])
+def test_whoever_has_to_ask_for_a_frame_sends_more_slowly(lost: bool) -> None:
+    lan = Lan("a", "b")
+    for _ in range(150):  # the window grows with every frame that all follow
+        lan.submit("a", Service.CAUSAL, "x")
+        lan.wait(2 * MS, cranking=True)
+    if lost:
+        lan.submit("b", Service.BASIC, "lost")
+        lan.lose(lan.on_the_wire()[-1])
+        lan.wait(20 * MS, cranking=True)
+
+    assert window_told(lan) == (13 if lost else 19)
+
+
 # -- mistakes of the caller
 
 

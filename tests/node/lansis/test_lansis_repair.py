@@ -200,6 +200,7 @@ def test_asked_twice_answers_once_at_the_time_that_was_drawn_first() -> None:
     answering.asked(1, 4, True, 0)
     answering.asked(1, 4, True, 10)
 
+    assert answering.next_due() == MS
     assert answering.due(MS) == [(1, 4)]
     assert len(answering) == 1
 
