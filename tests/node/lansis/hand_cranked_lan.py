@@ -137,10 +137,11 @@ class Lan:
     # -- the wire
 
     def _put_on_the_wire(self, name: str, frame: Frame) -> None:
-        self.frames[self._name_of(name, frame)] = frame
-        self._on_the_wire[next(reversed(self.frames))] = [
-            other for other in self.names if other != name
-        ]
+        title = self._name_of(name, frame)
+        self.frames[title] = frame
+        others = [other for other in self.names if other != name]
+        if others:
+            self._on_the_wire[title] = others
 
     def _take_off(self, frame: str, receiver: str) -> None:
         waiting = self._on_the_wire.get(frame, [])
