@@ -209,6 +209,10 @@ def _sent(sends: list[Send]) -> Sent:
     )
 
 
+def in_words(views: int) -> str:
+    return "1 view" if views == 1 else f"{views} views"
+
+
 def seconds(t: int) -> str:
     return f"{t / 1e9:.6f} s"
 

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from oracle.findings import Findings
-from oracle.history import History
+from oracle.history import History, in_words
 from oracle.records import Identity
 from oracle.verdict import Verdict
 
@@ -40,7 +40,7 @@ def check(history: History) -> Verdict:
         _report(history, across, findings, "")
     few = "ordered messages of fewer than two senders were delivered"
     return findings.verdict(
-        holds=f"no cycle in the order of delivery, over {len(history.order_in_views)} views",
+        holds=f"no cycle in the order of delivery, over {in_words(len(history.order_in_views))}",
         violated="the order of delivery has a cycle",
         not_exercised=None if history.of_several_senders(orders.values()) else few,
     )

@@ -6,7 +6,7 @@ index of synchrony of each is at least 1 and at most the number of members.
 """
 
 from oracle.findings import Findings
-from oracle.history import History
+from oracle.history import History, in_words
 from oracle.records import ORDERED, Identity
 from oracle.verdict import Verdict
 
@@ -28,7 +28,7 @@ def check(history: History) -> Verdict:
     _check_indexes(history, findings)
     few = "ordered messages of fewer than two senders were delivered in common"
     return findings.verdict(
-        holds=f"{compared} ordered deliveries in {len(views)} views, one order in each",
+        holds=f"{compared} ordered deliveries in {in_words(len(views))}, one order in each",
         violated="nodes of one view do not deliver its ordered messages in one order without gaps",
         not_exercised=None if several else few,
     )

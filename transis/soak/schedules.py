@@ -75,8 +75,8 @@ def _pairs(chance: Random, nodes: Sequence[str]) -> tuple[PairImpairment, ...]:
 
 def _workload(chance: Random, nodes: Sequence[str]) -> tuple[Flow, ...]:
     some = chance.sample(SERVICES, chance.randint(1, len(SERVICES)))
-    allowed = SERVICES if chance.random() < 0.5 else some
-    senders = chance.sample(nodes, chance.randint(1, len(nodes)))
+    allowed = SERVICES if chance.random() < 0.75 else some
+    senders = chance.sample(nodes, chance.choice((1, *[chance.randint(2, len(nodes))] * 5)))
     pace_ns = int(chance.choice((0, 0.1, 1, 5)) * MILLISECOND)
     flows = []
     for node in senders:

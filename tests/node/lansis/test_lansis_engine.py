@@ -5,6 +5,7 @@ import random
 import pytest
 from hand_cranked_lan import MS, Lan
 
+from node.codec import encode
 from node.contract import Received, Reject, Submit
 from node.errors import MisuseError
 from node.frames import Batch, Data, Frame, Heartbeat, Nack, Service
@@ -111,6 +112,20 @@ def test_a_request_that_is_lost_is_made_again() -> None:
     lan.hand("a1/a")
 
     assert lan.texts("b") == ["x"]
+
+
+def test_a_request_is_no_larger_than_a_datagram_may_be() -> None:
+    lan = Lan("a", "b", "c", limits=Limits(datagram_bytes=576))
+    for origin in (B, C):
+        for counter in range(2, 129, 2):  # every second frame is lost
+            frame = Data(origin, lan.view.id, origin.number, counter, 0, (), 1, ())
+            lan.step("a", Received(frame))
+    lan.wait(5 * MS)
+
+    requests = [frame for frame in lan.frames.values() if isinstance(frame, Nack)]
+    assert len(requests) > 1
+    assert all(len(encode(frame)) <= 576 for frame in requests)
+    assert sum(len(frame.wanted) for frame in requests) == 128
 
 
 def test_a_frame_that_arrives_twice_is_delivered_once() -> None:

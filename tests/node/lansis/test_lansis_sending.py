@@ -238,6 +238,15 @@ def test_a_payload_frame_takes_the_place_of_an_acknowledgement() -> None:
     assert sender.measures.acknowledgement_frames == 0
 
 
+def test_after_payload_took_its_place_the_next_acknowledgement_waits_its_full_time() -> None:
+    sender = Sender()
+    sender.receive(data(B, 1, causal("x")))
+    sender.submit("y", now_ns=MS // 2)
+    sender.receive(data(B, 2, causal("z"), first=2, acks=((A, 1),)), now_ns=MS * 3 // 4)
+
+    assert sender.due_ns() == MS * 3 // 4 + TIMING.acknowledge_ns
+
+
 def test_payload_that_waits_to_be_packed_goes_along_when_an_acknowledgement_must() -> None:
     sender = busy_sender(Timing(pack_ns=5 * MS))
     sender.submit("three")
