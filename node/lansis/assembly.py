@@ -1,4 +1,4 @@
-"""Large messages: pieces in, whole messages out. One collector per sender and delivery path."""
+"""Large messages: pieces in, whole messages out. One collector per sender."""
 
 from node.frames import Fragment
 

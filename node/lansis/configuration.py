@@ -67,19 +67,20 @@ class Configuration:
         counter = frame.counter
         if counter > self._highest(slot):
             return "a frame beyond the window"
-        held_already = self._dag.holds(slot, counter)
-        if (held_already or frame.transmitter.number != frame.origin) and (
-            counter > self._released[slot]
-        ):
-            self._answers.answered(slot, counter, now_ns)
-        if held_already:
+        if self._dag.holds(slot, counter):
             self._measures.duplicate_frames += 1
+            if counter > self._released[slot]:
+                self._answers.answered(slot, counter, now_ns)
             return None
         acks = self._to_slots(frame.acks)
         if acks is None or frame.held > self._dag.tops[slot]:
             return "a frame that speaks of frames that cannot exist"
+        if counter - frame.held > self._limits.unheld_frames:
+            return "a frame of a sender with a larger window"
         if self._is_too_large(frame):
             return "a message larger than allowed"
+        if frame.transmitter.number != frame.origin:
+            self._answers.answered(slot, counter, now_ns)
         self._requests.found(slot, counter)
         self._learn(slot, counter, now_ns, arrived=counter)
         for other, count in acks:
@@ -103,14 +104,13 @@ class Configuration:
 
     def asked(self, wanted: tuple[tuple[int, int, int], ...], now_ns: int) -> str | None:
         """Somebody misses frames: no need to ask for them as well; answer with those we hold."""
+        ends = self._to_slots(tuple((number, last) for number, _, last in wanted))
+        if ends is None:
+            return "a request for frames that cannot exist"
         self.flow.lost(now_ns)
-        for number, first, last in wanted:
-            slot = self._slots.get(number)
-            if slot is None:
-                return "a request for frames of a processor outside the view"
-            highest = min(last, self._highest(slot))
-            self._learn(slot, highest, now_ns)
-            for counter in range(max(first, self._released[slot] + 1), highest + 1):
+        for (slot, last), (_, first, _) in zip(ends, wanted, strict=True):
+            self._learn(slot, last, now_ns)
+            for counter in range(max(first, self._released[slot] + 1), last + 1):
                 if self._store.get(slot, counter) is not None:
                     self._answers.asked(slot, counter, slot == self._my_slot, now_ns)
                 else:
@@ -264,6 +264,7 @@ class Configuration:
         return tuple(translated)
 
     def _is_too_large(self, frame: Data) -> bool:
+        """Whole messages are bounded by their datagram; pieces announce what they are part of."""
         most = self._limits.message_bytes
         return any(isinstance(item, Fragment) and item.total > most for item in frame.content)
 

@@ -28,6 +28,7 @@ class Cursor:
 
     vertex: Vertex
     number: int  # of the message at `place`
+    ordered: bool
     place: int = 0
 
 
@@ -45,12 +46,12 @@ class Delivery:
         self._undelivered: dict[tuple[int, int], Cursor] = {}
         self._ordered: list[deque[int]] = [deque() for _ in view.members]
         self._held_back: list[Cursor] = []
+        self._unordered_held_back = 0
         self._assemblies = [Assembly() for _ in view.members]
-        self._basic_assemblies = [Assembly() for _ in view.members]
 
     def undelivered(self) -> int:
         """Frames in the graph whose messages are not all delivered."""
-        return len(self._undelivered) + len(self._held_back)
+        return len(self._undelivered) + self._unordered_held_back
 
     def arrived(self, frame: Data, slot: int, out: list[Deliver]) -> None:
         """Basic messages need no more than to be here."""
@@ -62,7 +63,7 @@ class Delivery:
 
     def entered(self, vertex: Vertex, ordered: bool, out: list[Deliver]) -> None:
         """The frame is in the graph: causal messages at its front may go."""
-        cursor = Cursor(vertex, vertex.frame.first)
+        cursor = Cursor(vertex, vertex.frame.first, ordered)
         if ordered:
             self._undelivered[vertex.slot, vertex.counter] = cursor
             self._ordered[vertex.slot].append(vertex.counter)
@@ -72,6 +73,7 @@ class Delivery:
             return
         if self._must_wait(vertex):
             self._held_back.append(cursor)
+            self._unordered_held_back += not ordered
         else:
             self._advance(cursor, Service.CAUSAL, out)
 
@@ -131,6 +133,7 @@ class Delivery:
             if self._must_wait(cursor.vertex):
                 still.append(cursor)
             else:
+                self._unordered_held_back -= not cursor.ordered
                 self._advance(cursor, Service.CAUSAL, out)
         self._held_back = still
 
@@ -140,9 +143,7 @@ class Delivery:
         if isinstance(item, Batch):
             payloads = item.payloads
         else:
-            basic = item.service is Service.BASIC
-            assembly = (self._basic_assemblies if basic else self._assemblies)[slot]
-            whole = assembly.add(number, item)
+            whole = self._assemblies[slot].add(number, item)
             if whole is None:
                 return
             payloads = (whole,)

@@ -65,16 +65,16 @@ class Flow:
         """The window's present size, in frames."""
         self.state = FlowState.OPEN
 
-    def delay_ns(self, window: int, own_unheld: int) -> int | None:
+    def delay_ns(self, load: int, own_unheld: int) -> int | None:
         """How long after our last payload frame the next may follow; None while blocked."""
         if own_unheld >= self._unheld_frames:
             return None
-        return transmission_delay(window, self.size, self._slowest_ns)
+        return transmission_delay(load, self.size, self._slowest_ns)
 
-    def move(self, window: int, own_unheld: int) -> tuple[FlowState, FlowState, str] | None:
+    def move(self, load: int, own_unheld: int) -> tuple[FlowState, FlowState, str] | None:
         """The state that follows from the window; returns (before, after, reason) on a change."""
         before = self.state
-        delay = self.delay_ns(window, own_unheld)
+        delay = self.delay_ns(load, own_unheld)
         if delay is None:
             after = FlowState.BLOCKED
         elif delay > 0:
@@ -86,7 +86,7 @@ class Flow:
         self.state = after
         if own_unheld >= self._unheld_frames:
             return before, after, f"{own_unheld} own frames are not held by all"
-        return before, after, f"window {window} of {self.size:.0f} frames"
+        return before, after, f"the window counts as {load} of {self.size:.0f} frames"
 
     def released(self) -> None:
         """A frame left the window: grow back by about one frame per window's worth."""
@@ -100,9 +100,9 @@ class Flow:
             self.size = max(self._smallest, self.size * SHRINK)
 
 
-def transmission_delay(window: int, size: float, slowest_ns: int) -> int | None:
+def transmission_delay(load: int, size: float, slowest_ns: int) -> int | None:
     """From none at half a window to blocked at a full one."""
-    if window >= size:
+    if load >= size:
         return None
-    excess = 2 * window / size - 1
+    excess = 2 * load / size - 1
     return int(excess * slowest_ns) if excess > 0 else 0

@@ -46,7 +46,7 @@ class Backlog:
         """Whether there is enough for a full frame."""
         if len(self._queue) >= self._messages_per_frame:
             return True
-        return self.bytes + len(self._queue) * LENGTH_BYTES >= space
+        return self.bytes + len(self._queue) * LENGTH_BYTES + BATCH_HEAD.size >= space
 
     def take(self, space: int) -> tuple[int, tuple[Content, ...]]:
         """The content of the next frame, at most `space` bytes, and its first message's number."""

@@ -40,12 +40,10 @@ class Requests:
         if self._due.pop((slot, counter), None) is not None:
             del self._asked[slot, counter]
 
-    def somebody_asked(self, slot: int, counter: int, now_ns: int) -> bool:
-        """Another processor asked for this frame. Returns whether we miss it too."""
-        if (slot, counter) not in self._due:
-            return False
-        self._postpone(slot, counter, now_ns)
-        return True
+    def somebody_asked(self, slot: int, counter: int, now_ns: int) -> None:
+        """Another processor asked for this frame: if we miss it too, we need not ask as well."""
+        if (slot, counter) in self._due:
+            self._postpone(slot, counter, now_ns)
 
     def due(self, now_ns: int, most: int) -> list[Range]:
         """What to ask for now, as at most `most` ranges."""
@@ -120,10 +118,11 @@ def _next_in(agenda: list[tuple[int, int, int]], due: dict[Place, int]) -> int |
 
 
 def _pop_due(agenda: list[tuple[int, int, int]], due: dict[Place, int], now_ns: int) -> list[Place]:
-    places = []
+    places: list[Place] = []
     while (at_ns := _next_in(agenda, due)) is not None and at_ns <= now_ns:
         _, slot, counter = heappop(agenda)
-        places.append((slot, counter))
+        if not places or places[-1] != (slot, counter):  # twice for the same time is once
+            places.append((slot, counter))
     return places
 
 

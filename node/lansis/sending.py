@@ -116,11 +116,11 @@ class Sending:
             self.deadlines.clear("acknowledge")
             self._pack_until_ns = now_ns + self._timing.pack_ns
             self._was_active(now_ns)
-        self._note_state(configuration, effects)
         if urged:
             effects.append(Broadcast(configuration.add_own(self._backlog.next_number, (), out)))
             self._measures.acknowledgement_frames += 1
             self._was_active(now_ns)
+        self._note_state(configuration, effects)
         if self.deadlines.passed("heartbeat", now_ns):
             view = configuration.view.id
             effects.append(Broadcast(Heartbeat(self._me, view, configuration.holds())))

@@ -4,6 +4,7 @@ One pump drives every engine on every backend; backends differ in who calls it a
 does. It is also the only writer of the trace, so the trace is what happened.
 """
 
+from collections import deque
 from collections.abc import Callable
 
 from node.codec import decode, encode
@@ -54,6 +55,8 @@ class Pump:
         self._receipts = receipts
         self._decode = decode_frame
         self._incarnations: dict[int, int] = {}
+        self._to_do: deque[Effect] = deque()
+        self._performing = False
 
     def start(self, now_ns: int) -> None:
         self._perform(self._engine.step(Started(), now_ns), now_ns)
@@ -94,22 +97,34 @@ class Pump:
         self._trace.stop(now_ns, reason, self._engine.measures())
 
     def _perform(self, effects: list[Effect], now_ns: int) -> None:
-        for effect in effects:
-            if isinstance(effect, Deliver):
-                self._trace.deliver(now_ns, effect)
-                self._deliver(effect)
-            elif isinstance(effect, Broadcast):
-                self._broadcast(effect.frame, now_ns)
-            elif isinstance(effect, InstallView):
-                self._install(effect.view, now_ns)
-            elif isinstance(effect, Transition):
-                self._trace.transition(now_ns, effect)
-            elif isinstance(effect, Reject):
-                self._trace.reject(now_ns, effect.reason)
-            elif isinstance(effect, Writable):
-                self._writable()
-            else:
-                raise AssertionError(f"an effect that answers nothing: {effect!r}")
+        """In order, also when the application submits while it is being delivered to: what that
+        leads to comes after what is left of this."""
+        self._to_do.extend(effects)
+        if self._performing:
+            return
+        self._performing = True
+        try:
+            while self._to_do:
+                self._perform_one(self._to_do.popleft(), now_ns)
+        finally:
+            self._performing = False
+
+    def _perform_one(self, effect: Effect, now_ns: int) -> None:
+        if isinstance(effect, Deliver):
+            self._trace.deliver(now_ns, effect)
+            self._deliver(effect)
+        elif isinstance(effect, Broadcast):
+            self._broadcast(effect.frame, now_ns)
+        elif isinstance(effect, InstallView):
+            self._install(effect.view, now_ns)
+        elif isinstance(effect, Transition):
+            self._trace.transition(now_ns, effect)
+        elif isinstance(effect, Reject):
+            self._trace.reject(now_ns, effect.reason)
+        elif isinstance(effect, Writable):
+            self._writable()
+        else:
+            raise AssertionError(f"an effect that answers nothing: {effect!r}")
 
     def _broadcast(self, frame: Frame, now_ns: int) -> None:
         if self._receipts and isinstance(frame, Data) and frame.origin == self._processor.number:

@@ -1,7 +1,7 @@
 """The trace: what happened at one node, as NDJSON (docs/trace.md). Only the pump writes it."""
 
 import zlib
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Sequence
 
 import msgspec
 
@@ -110,7 +110,7 @@ class Trace:
     def view(self, now_ns: int, view: View) -> None:
         self._put(_View(now_ns, view_name(view.id), view.kind.value, view.members))
 
-    def send(self, now_ns: int, first: int, service: Service, payloads: Iterable[bytes]) -> None:
+    def send(self, now_ns: int, first: int, service: Service, payloads: Sequence[bytes]) -> None:
         self._put(_Send(now_ns, first, service.label, *_described(payloads)))
 
     def refuse(self, now_ns: int, reason: str, count: int) -> None:
@@ -149,6 +149,6 @@ def view_name(view: int) -> str:
     return f"{view:016x}"
 
 
-def _described(payloads: Iterable[bytes]) -> tuple[list[int], list[int]]:
+def _described(payloads: Sequence[bytes]) -> tuple[list[int], list[int]]:
     """Digests and sizes."""
     return [zlib.crc32(payload) for payload in payloads], [len(payload) for payload in payloads]

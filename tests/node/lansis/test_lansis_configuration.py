@@ -2,7 +2,7 @@
 
 import pytest
 from lansis_member import LIMITS, LONG_NS, Member
-from lansis_samples import VIEW, A, B, C, basic, causal, data
+from lansis_samples import MS, VIEW, A, B, C, basic, causal, data
 
 from node.frames import Fragment, Service
 from node.identity import Processor
@@ -164,9 +164,26 @@ def test_a_heartbeat_about_frames_that_cannot_exist_is_refused_as_a_whole(
 
 
 def test_a_request_for_frames_of_a_stranger_is_refused() -> None:
-    assert Member().asked(Processor(99, 1), 1, 1) == (
-        "a request for frames of a processor outside the view"
-    )
+    assert Member().asked(Processor(99, 1), 1, 1) == "a request for frames that cannot exist"
+
+
+def test_a_request_for_frames_that_cannot_exist_changes_nothing() -> None:
+    member = Member()
+    size = member.configuration.flow.size
+    assert member.asked(B, 1_000_000, 1_000_001) == "a request for frames that cannot exist"
+    assert member.asked(A, 1, 1) == "a request for frames that cannot exist"
+    both = ((B.number, 1, 3), (99, 1, 1))
+    assert member.configuration.asked(both, 0) == "a request for frames that cannot exist"
+    assert member.wanted() == ()
+    assert member.configuration.flow.size == size
+
+
+def test_a_rejected_repair_does_not_silence_a_holder() -> None:
+    member = Member()
+    member.accept(data(B, 1, acks=((A, 9),), by=C))
+    member.accept(data(B, 1))
+    member.asked(B, 1, 1, now_ns=MS)
+    assert member.repaired() == [(B.number, 1)]
 
 
 # -- own frames

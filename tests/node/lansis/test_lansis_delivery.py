@@ -330,3 +330,13 @@ def test_frames_that_are_not_all_delivered_are_counted() -> None:
 
     stage.turn((A, 1))
     assert stage.delivery.undelivered() == 0
+
+
+def test_a_frame_whose_causal_front_is_held_back_counts_once() -> None:
+    stage = Stage()
+    stage.enter(A, 1, agreed("root"))
+    stage.enter(B, 1, causal("front"), agreed("back"), acks=((A, 1),))
+    stage.enter(C, 1, causal("alone"), acks=((A, 1),))
+    assert stage.delivery.undelivered() == 3
+    stage.turn((A, 1))
+    assert stage.delivery.undelivered() == 1

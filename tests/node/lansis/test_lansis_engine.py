@@ -323,3 +323,15 @@ def test_a_submission_that_can_never_be_accepted_raises_and_changes_nothing() ->
         lan.step("a", Submit(Service.BASIC, ()))
 
     assert lan.on_the_wire() == []
+
+
+def test_a_sender_with_a_larger_window_is_rejected_and_does_not_stop_this_node() -> None:
+    lan = Lan("a", "b", "c", limits=Limits(window_frames=1))
+    content = (Batch(Service.BASIC, (b"x",)),)
+    rejected = []
+    for counter in (1, 2, 3):
+        frame = Data(Processor(1, 1), lan.view.id, 1, counter, 0, (), counter, content)
+        rejected += [
+            effect for effect in lan.step("a", Received(frame)) if isinstance(effect, Reject)
+        ]
+    assert rejected == [Reject("a frame of a sender with a larger window")]

@@ -136,12 +136,12 @@ def test_the_state_follows_the_window_and_says_why() -> None:
     open_, slowed, blocked = FlowState.OPEN, FlowState.SLOWED, FlowState.BLOCKED
 
     assert flow.state is open_
-    assert flow.move(33, 33) == (open_, slowed, "window 33 of 64 frames")
-    assert flow.move(64, 64) == (slowed, blocked, "window 64 of 64 frames")
-    assert flow.move(63, 63) == (blocked, slowed, "window 63 of 64 frames")
-    assert flow.move(32, 32) == (slowed, open_, "window 32 of 64 frames")
-    assert flow.move(70, 70) == (open_, blocked, "window 70 of 64 frames")
-    assert flow.move(0, 0) == (blocked, open_, "window 0 of 64 frames")
+    assert flow.move(33, 33) == (open_, slowed, "the window counts as 33 of 64 frames")
+    assert flow.move(64, 64) == (slowed, blocked, "the window counts as 64 of 64 frames")
+    assert flow.move(63, 63) == (blocked, slowed, "the window counts as 63 of 64 frames")
+    assert flow.move(32, 32) == (slowed, open_, "the window counts as 32 of 64 frames")
+    assert flow.move(70, 70) == (open_, blocked, "the window counts as 70 of 64 frames")
+    assert flow.move(0, 0) == (blocked, open_, "the window counts as 0 of 64 frames")
 
 
 def test_own_frames_that_not_all_hold_are_named_as_the_reason() -> None:

@@ -219,7 +219,7 @@ def test_what_waits_is_counted_in_messages_and_bytes() -> None:
 
 @pytest.mark.parametrize(
     ("count", "size", "space", "fills"),
-    [(1, 48, 50, True), (1, 47, 50, False), (4, 0, 1400, True), (3, 0, 1400, False)],
+    [(1, 45, 50, True), (1, 44, 50, False), (4, 0, 1400, True), (3, 0, 1400, False)],
     ids=["by bytes", "not by bytes", "by messages", "not by messages"],
 )
 def test_a_frame_is_full(count: int, size: int, space: int, fills: bool) -> None:

@@ -283,3 +283,16 @@ def test_whatever_happens_each_missing_frame_is_due_at_the_time_announced() -> N
                 for count in range(first, last + 1)
             )
     assert asked_for > 100
+
+
+def test_what_is_due_twice_at_the_same_time_is_due_once() -> None:
+    asking = Requests(Timing(nack_again_ns=20 * MS, nack_slowest_ns=20 * MS), Chance(EVEN))
+    asking.miss(0, [1], 0)
+    asking.somebody_asked(0, 1, 5)
+    asking.somebody_asked(0, 1, 5)
+    assert asking.due(100 * MS, 9) == [(0, 1, 1)]
+    answering = answers(0.0)
+    answering.asked(0, 1, False, 0)
+    answering.answered(0, 1, -QUIET_NS)
+    answering.asked(0, 1, False, 0)
+    assert answering.due(100 * MS) == [(0, 1)]

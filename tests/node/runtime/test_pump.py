@@ -318,3 +318,34 @@ def test_without_being_asked_for_there_are_no_receipts() -> None:
     bench.receive(data(B, TWO))
 
     assert bench.trace() == []
+
+
+def test_a_program_may_submit_while_it_is_being_delivered_to() -> None:
+    """What its message leads to comes after what is left of the present step."""
+    first = Deliver(B, 1, Service.CAUSAL, (b"question",), VIEW.id, 1)
+    second = Deliver(B, 2, Service.CAUSAL, (b"more",), VIEW.id, 1)
+    answer = Deliver(A, 1, Service.CAUSAL, (b"answer",), VIEW.id, 1)
+
+    class Answering:
+        def step(self, event: Input, now_ns: int) -> list[Effect]:
+            return [Accepted(1), answer] if isinstance(event, Submit) else [first, second]
+
+        def next_deadline(self) -> int | None:
+            return None
+
+        def measures(self) -> dict[str, int]:
+            return {}
+
+    seen: list[bytes] = []
+
+    def deliver(delivery: Deliver) -> None:
+        seen.extend(delivery.payloads)
+        if delivery is first:
+            assert pump.submit(Service.CAUSAL, (b"answer",), 0) == Accepted(1)
+
+    lines: list[bytes] = []
+    ignore = lines.clear
+    pump = Pump(Answering(), A, Trace(lines.append), lambda _: None, deliver, ignore)
+    pump.deadline_passed(0)
+    assert seen == [b"question", b"more", b"answer"]
+    assert [json.loads(line)["e"] for line in lines] == ["deliver", "send", "deliver", "deliver"]
