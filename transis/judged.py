@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from netem.rundir import run_info
 from netem.schedule import Schedule
-from netem.sim.world import Finished, MakeEngine, Progress, lansis, simulate
+from netem.sim.world import Finished, MakeEngine, Progress, Tap, lansis, simulate
 from oracle.judge import judge
 from oracle.trace import read_records
 from oracle.verdict import Verdict
@@ -20,9 +20,13 @@ class Judged:
 
 
 def run_and_judge(
-    schedule: Schedule, *, progress: Progress | None = None, make_engine: MakeEngine = lansis
+    schedule: Schedule,
+    *,
+    progress: Progress | None = None,
+    make_engine: MakeEngine = lansis,
+    tap: Tap | None = None,
 ) -> Judged:
-    finished = simulate(schedule, progress=progress, make_engine=make_engine)
+    finished = simulate(schedule, progress=progress, make_engine=make_engine, tap=tap)
     run = read_records(run_info(schedule, finished), finished.traces, finished.faults)
     return Judged(schedule, finished, judge(run))
 

@@ -34,6 +34,7 @@ EVENTS_PER_PAIR = 2000  # of hosts, in such a stretch: more is chatter without e
 
 Progress = Callable[[int, int], object]
 MakeEngine = Callable[[Schedule, Processor, View, Random], Engine]
+Tap = Callable[[int, int, bytes], object]  # time, processor, datagram: what is on the wire
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -65,8 +66,11 @@ def lansis(schedule: Schedule, processor: Processor, view: View, randomness: Ran
 
 
 class World:
-    def __init__(self, schedule: Schedule, make_engine: MakeEngine = lansis) -> None:
+    def __init__(
+        self, schedule: Schedule, make_engine: MakeEngine = lansis, tap: Tap | None = None
+    ) -> None:
         self._schedule = schedule
+        self._tap = tap
         self._agenda = Agenda()
         self._decode = lru_cache(maxsize=1024)(decode)  # a broadcast is decoded once, not n times
         self._hosts: dict[str, Host] = {}
@@ -168,6 +172,8 @@ class World:
         self._datagrams += 1
         self._wire_bytes += len(datagram)
         now_ns, at = self._agenda.now_ns, self._agenda.at
+        if self._tap is not None:
+            self._tap(now_ns, self._processors[source].number, datagram)
         for _, host, link in self._links[source]:
             for arrives_ns, arriving in link.carry(datagram, now_ns):
                 at(arrives_ns, partial(host.receive, arriving))
@@ -238,8 +244,9 @@ def simulate(
     *,
     progress: Progress | None = None,
     make_engine: MakeEngine = lansis,
+    tap: Tap | None = None,
 ) -> Finished:
-    return World(schedule, make_engine).run(progress)
+    return World(schedule, make_engine, tap).run(progress)
 
 
 def _end_of(fault: Fault) -> int:

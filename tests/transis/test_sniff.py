@@ -64,7 +64,7 @@ def test_a_line_for_every_frame_and_a_summary(all_sorts: Path) -> None:
         f"   0.010000  {route}  data       3.1   domain 5  {view}  1:16 held 12  repair"
         "  acks none  no content",
         "",
-        "5 frames, 1874 bytes: 3 data (2 repairs), 1 heartbeat, 1 nack",
+        "5 frames, 1874 bytes: 3 data (2 repairs by others), 1 heartbeat, 1 nack",
         "besides: 2 malformed, 4 other packets",
     ]
 

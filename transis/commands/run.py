@@ -1,5 +1,7 @@
 """`transis run`: one topology, one seed, one verdict."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Any
@@ -8,6 +10,7 @@ import typer
 
 from netem import rundir
 from netem.schedule import Schedule, ScheduleError, schedule_of
+from netem.sim.world import Tap
 from netem.topology import TopologyErrors, load
 from oracle.verdict import as_data, exit_code
 from transis import summary
@@ -35,6 +38,9 @@ def run(
     receipts: Annotated[
         bool, typer.Option(help="Trace every frame received: a stricter check of safe delivery.")
     ] = True,
+    pcap: Annotated[
+        Path | None, typer.Option(help="Also write what was on the wire, for `transis sniff`.")
+    ] = None,
     as_json: AsJson = False,
 ) -> None:
     """Run a topology, write its run directory and print the verdict.
@@ -49,18 +55,37 @@ def run(
         rundir.check_usable(directory)
     except (TopologyErrors, ScheduleError, rundir.RunDirectoryError) as error:
         complain("run", error)
-    judged = run_with_progress(schedule, quiet=as_json)
+    with recorded("run", pcap) as tap:
+        judged = run_with_progress(schedule, quiet=as_json, tap=tap)
     save("run", directory, judged, topology.read_bytes())
     report(judged, directory, as_json=as_json)
     raise typer.Exit(exit_code(judged.verdicts))
 
 
-def run_with_progress(schedule: Schedule, *, quiet: bool) -> Judged:
+@contextmanager
+def recorded(command: str, pcap: Path | None) -> Iterator[Tap | None]:
+    """A tap that writes a capture file, if one is wanted."""
+    if pcap is None:
+        yield None
+        return
+    from transis.wire.record import WireRecorder  # Scapy takes long to import
+
+    try:
+        recorder = WireRecorder(pcap)
+    except OSError as error:
+        complain(command, f"cannot write {pcap}: {error.strerror}")
+    try:
+        yield recorder
+    finally:
+        recorder.close()
+
+
+def run_with_progress(schedule: Schedule, *, quiet: bool, tap: Tap | None = None) -> Judged:
     with progress_bar(quiet) as bar:
         total = schedule.messages * len(schedule.lan.nodes)
         task = bar.add_task(f"running {schedule.run}", total=total)
         return run_and_judge(
-            schedule, progress=lambda delivered, _: bar.update(task, completed=delivered)
+            schedule, tap=tap, progress=lambda done, _: bar.update(task, completed=done)
         )
 
 

@@ -101,7 +101,7 @@ class Lines:
 
     def end(self, tally: Tally, shortcoming: str | None) -> None:
         kinds = tally.kinds
-        repairs = f" ({_number(tally.repairs, 'repair')})" if tally.repairs else ""
+        repairs = f" ({_number(tally.repairs, 'repair')} by others)" if tally.repairs else ""
         rest = [
             f"{tally.malformed} malformed" if tally.malformed else "",
             f"{tally.other_domain} of other domains" if tally.other_domain else "",

@@ -114,6 +114,24 @@ def test_run_does_not_touch_a_directory_that_is_not_a_run(tmp_path: Path) -> Non
     assert [path.name for path in tmp_path.iterdir()] == ["thesis.tex"]
 
 
+def test_run_records_the_wire_for_sniff(tmp_path: Path) -> None:
+    pcap = tmp_path / "wire.pcap"
+    ran = printed(
+        transis("run", ONE_LAN, "--out", str(tmp_path / "run"), "--pcap", str(pcap), "--json")
+    )
+    lines = [json.loads(line) for line in transis("sniff", str(pcap), "--json").stdout.splitlines()]
+    frames = [line for line in lines if line["kind"] != "summary"]
+    assert len(frames) == ran["summary"]["datagrams"]
+    assert sum(frame["bytes"] for frame in frames) == ran["summary"]["wire_bytes"]
+
+
+def test_run_says_when_the_capture_cannot_be_written(tmp_path: Path) -> None:
+    pcap = str(tmp_path / "none" / "wire.pcap")
+    result = transis("run", PAIR, "--out", str(tmp_path / "run"), "--pcap", pcap)
+    assert result.exit_code == 2
+    assert f"cannot write {pcap}" in result.stderr
+
+
 # -- check
 
 
