@@ -164,7 +164,7 @@ class Configuration:
         )
 
     def wanted(self, now_ns: int, most: int) -> tuple[tuple[int, int, int], ...]:
-        """What to ask for now: (processor, first counter, last counter)."""
+        """What is to be asked for: (processor, first counter, last counter)."""
         members = self.view.members
         return tuple(
             (members[slot].number, first, last)

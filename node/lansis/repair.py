@@ -46,7 +46,7 @@ class Requests:
             self._postpone(slot, counter, now_ns)
 
     def due(self, now_ns: int, most: int) -> list[Range]:
-        """What to ask for now, as at most `most` ranges."""
+        """What is to be asked for, as at most `most` ranges."""
         places = _pop_due(self._agenda, self._due, now_ns)
         ranges, left_over = _ranges(sorted(places), most)
         for slot, first, last in ranges:

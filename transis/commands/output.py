@@ -35,6 +35,16 @@ def complain(command: str, problem: object) -> NoReturn:
 
 
 @contextmanager
+def interruptible() -> Iterator[None]:
+    """Ctrl-C is neither a verdict nor a mistake."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        typer.echo("interrupted", err=True)
+        raise typer.Exit(INTERRUPTED) from None
+
+
+@contextmanager
 def progress_bar(quiet: bool) -> Iterator[Progress]:
     """On stderr, gone when done, and not at all where nobody watches."""
     screen = console(stderr=True)

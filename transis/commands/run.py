@@ -14,7 +14,7 @@ from netem.sim.world import Tap
 from netem.topology import TopologyErrors, load
 from oracle.verdict import as_data, exit_code
 from transis import summary
-from transis.commands.output import AsJson, complain, print_json, progress_bar
+from transis.commands.output import AsJson, complain, interruptible, print_json, progress_bar
 from transis.judged import Judged, run_and_judge
 from transis.show import console, key_values, show_evidence, verdict_table
 
@@ -81,7 +81,7 @@ def recorded(command: str, pcap: Path | None) -> Iterator[Tap | None]:
 
 
 def run_with_progress(schedule: Schedule, *, quiet: bool, tap: Tap | None = None) -> Judged:
-    with progress_bar(quiet) as bar:
+    with interruptible(), progress_bar(quiet) as bar:
         total = schedule.messages * len(schedule.lan.nodes)
         task = bar.add_task(f"running {schedule.run}", total=total)
         return run_and_judge(

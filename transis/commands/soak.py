@@ -56,6 +56,8 @@ def soak(
                     shrinking, description=f"shrinking run {failure.number}", completed=tries
                 ),
             )
+    except OSError as error:
+        typer.echo(f"transis soak: cannot save failures in {out}: {error.strerror}", err=True)
     except KeyboardInterrupt:
         typer.echo(f"interrupted after {tally.runs} of {runs} runs", err=True)
         raise typer.Exit(INTERRUPTED) from None
@@ -97,8 +99,11 @@ def _show(screen: Console, tally: Tally, seconds: float) -> None:
     screen.print(table)
     for failure in tally.failures[:MOST_SHRUNK]:
         show_evidence(screen, failure.verdicts[:1])
-        screen.print(Text(f"  run {failure.number}; minimal schedule: {failure.file}"))
-        screen.print(Text(f"  again: transis replay {failure.file}"))
+        screen.print(
+            Text(f"  run {failure.number}; minimal schedule: {failure.file or 'not saved'}")
+        )
+        if failure.file is not None:
+            screen.print(Text(f"  again: transis replay {failure.file}"))
     for failure in tally.failures[MOST_SHRUNK:]:
         screen.print(Text(f"run {failure.number}: {failure.first.guarantee} failed as well"))
     screen.print()

@@ -204,6 +204,31 @@ def test_replay_of_something_else_is_a_mistake(tmp_path: Path) -> None:
     assert "transis replay:" in result.stderr
 
 
+def test_soak_tells_its_verdict_also_when_failures_cannot_be_saved(
+    tmp_path: Path, broken_order: None
+) -> None:
+    (tmp_path / "file").write_text("in the way")
+    arguments = ["--runs", "4", "--processes", "1", "--out", str(tmp_path / "file")]
+    result = transis("soak", *arguments)
+    assert result.exit_code == 1
+    assert "cannot save failures" in result.stderr
+    assert "not saved" in result.stdout
+
+
+@pytest.mark.parametrize("command", [["run", PAIR], ["soak", "--runs", "3", "--processes", "1"]])
+def test_an_interruption_is_no_verdict(
+    command: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupt(vertex: object) -> int:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(allack, "tie_break", interrupt)
+    result = transis(*command, "--out", str(tmp_path / "out"))
+    assert result.exit_code == 130
+    assert "interrupted" in result.stderr
+    assert list(tmp_path.iterdir()) == []
+
+
 # -- engines
 
 
