@@ -4,8 +4,9 @@ from dataclasses import dataclass
 
 import msgspec
 
-from netem.quantities import format_duration
 from netem.sim.world import Finished
+
+SECOND_NS = 1_000_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +86,7 @@ def in_words(finished: Finished) -> dict[str, str]:
     )
     rows = {
         "messages": f"{finished.accepted} accepted, {finished.delivered} deliveries",
-        "time": f"{format_duration(finished.settled_ns)} of virtual time",
+        "time": f"{finished.settled_ns / SECOND_NS:.3f} s of virtual time",
         "on the wire": f"{finished.datagrams} frames ({kinds}), {finished.wire_bytes} bytes",
         "per message": "nothing was delivered" if rate is None else f"{rate:.3f} frames",
         "fullest": buffers,

@@ -1,41 +1,38 @@
 """What the papers claim, and what this project promises, shown from whole runs."""
 
+from dataclasses import replace
+from pathlib import Path
+
 import pytest
 
 from netem.faults import Impairment
-from netem.schedule import Schedule
+from netem.schedule import Schedule, schedule_of
+from netem.topology import load
 from netem.topology.resolved import Agreed, Lan
 from netem.workload import SERVICES, Flow
 from transis.judged import Judged, run_and_judge
 from transis.summary import frames_per_message, fullest_buffers, synchrony
 
+TOPOLOGIES = Path(__file__).parents[2] / "topologies"
 MILLISECOND = 1_000_000
-
-
-def lan(size: int, agreed: Agreed, *, loss: float = 0.0, packing: bool = True) -> Lan:
-    return Lan(
-        name="lan",
-        nodes=tuple(f"n{place}" for place in range(1, size + 1)),
-        agreed=agreed,
-        packing=packing,
-        impairment=Impairment(loss=loss, delay_ns=200_000, jitter_ns=50_000),
-    )
 
 
 def statuses(judged: Judged) -> set[str]:
     return {verdict.status for verdict in judged.verdicts}
 
 
+def schedule_from(topology: str, agreed: Agreed) -> Schedule:
+    loaded = schedule_of(load(TOPOLOGIES / topology), seed=1)
+    return replace(loaded, lan=replace(loaded.lan, agreed=agreed))
+
+
 @pytest.mark.parametrize("agreed", ["allack", "toto"])
 def test_ten_nodes_under_a_fifth_of_loss_deliver_100_000_messages_within_bounds(
     agreed: Agreed,
 ) -> None:
-    wire = lan(10, agreed, loss=0.2)
-    flows = tuple(
-        Flow(node=node, service="agreed", size=64, count=10_000, start_ns=0, interval_ns=0)
-        for node in wire.nodes
-    )
-    judged = run_and_judge(Schedule(name="big", seed=1, lan=wire, workload=flows))
+    judged = run_and_judge(schedule_from("marathon.yaml", agreed))
+    assert len(judged.finished.nodes) == 10
+    assert judged.schedule.lan.impairment.loss == 0.2
     assert judged.finished.delivered == 10 * 100_000
     assert statuses(judged) <= {"holds", "not exercised"}
     for what, (peak, bound) in fullest_buffers(judged.finished).items():
@@ -45,7 +42,12 @@ def test_ten_nodes_under_a_fifth_of_loss_deliver_100_000_messages_within_bounds(
 @pytest.mark.parametrize("size", [2, 3, 4, 5, 8, 9])
 def test_the_index_of_synchrony_is_that_of_figure_3(size: int) -> None:
     """1, 1, ⌊n/2⌋+1 at best, n: one sender, so nothing is contested."""
-    wire = lan(size, "toto")
+    wire = Lan(
+        name="lan",
+        nodes=tuple(f"n{place}" for place in range(1, size + 1)),
+        agreed="toto",
+        impairment=Impairment(delay_ns=200_000, jitter_ns=50_000),
+    )
     flows = tuple(
         Flow(
             node="n1",
@@ -64,13 +66,9 @@ def test_the_index_of_synchrony_is_that_of_figure_3(size: int) -> None:
 
 @pytest.mark.parametrize("agreed", ["allack", "toto"])
 def test_no_extra_messages_for_order_when_all_are_busy(agreed: Agreed) -> None:
-    wire = lan(5, agreed, packing=False)
-    flows = tuple(
-        Flow(node=node, service="agreed", size=64, count=1000, start_ns=0, interval_ns=0)
-        for node in wire.nodes
-    )
-    judged = run_and_judge(Schedule(name="busy", seed=1, lan=wire, workload=flows))
-    rate = frames_per_message(judged.finished)
+    schedule = schedule_from("busy-lan.yaml", agreed)
+    assert not schedule.lan.packing
+    rate = frames_per_message(run_and_judge(schedule).finished)
     assert rate is not None
     assert 1 <= rate < 1.1
 
