@@ -64,6 +64,13 @@ def check_usable(directory: Path) -> None:
         raise RunDirectoryError(f"{directory} is not a directory")
     if directory.exists() and any(directory.iterdir()) and not _is_run(directory):
         raise RunDirectoryError(f"{directory} holds something else than a run; expected a new name")
+    try:
+        directory.parent.mkdir(parents=True, exist_ok=True)
+        probe = directory.with_name(f".{directory.name}.probe")
+        probe.mkdir(exist_ok=True)
+        probe.rmdir()
+    except OSError as error:
+        raise RunDirectoryError(f"cannot write {directory}: {error.strerror}") from None
 
 
 def write(

@@ -256,12 +256,14 @@ def _decode_wanted(datagram: bytes) -> tuple[tuple[int, int, int], ...]:
     at = HEADER.size + COUNT.size
     end = at + count * WANT.size
     _exactly(datagram, end)
-    wanted = []
+    wanted: list[tuple[int, int, int]] = []
     for who, high, low, many in WANT.iter_unpack(datagram[at:end]):
         first = high << 32 | low
         last = first + many - 1
         if first == 0 or many == 0 or last > MAX_COUNTER:
             raise WireError("wanted counters out of range")
+        if wanted and (who, first) <= (wanted[-1][0], wanted[-1][2]):
+            raise WireError("wanted ranges overlap or are out of order")
         wanted.append((who, first, last))
     return tuple(wanted)
 

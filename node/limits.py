@@ -20,9 +20,9 @@ class Limits:
 
     datagram_bytes: int = DEFAULT_DATAGRAM
     window_frames: int = 64
-    """The network sliding window: payload frames from all senders not yet held by all."""
+    """The network sliding window: payload frames from all senders not yet followed by all."""
     message_bytes: int = 64 * 1024 * 1024
-    """The largest application message; a receiver reassembles at most this much per sender."""
+    """The largest application message."""
     backlog_bytes: int = 64 * 1024 * 1024
     """What applications may have waiting in this node before a submit is refused."""
     backlog_messages: int = 100_000
@@ -57,6 +57,17 @@ class Limits:
         receiver never lags a sender by more, so this also bounds what it must buffer per sender.
         """
         return 2 * self.window_frames
+
+    @property
+    def open_messages(self) -> int:
+        """How many large messages of one sender may be incomplete: a frame touches at most two."""
+        return 2 * self.unheld_frames + 1
+
+    @property
+    def assembly_bytes(self) -> int:
+        """What the pieces of one sender may take: a largest message in the smallest pieces, and
+        what its window holds besides."""
+        return 3 * self.message_bytes + self.unheld_frames * (self.datagram_bytes + 128)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

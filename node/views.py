@@ -13,6 +13,7 @@ from enum import Enum
 from node.errors import MisuseError
 from node.identity import MAX_COUNTER, MAX_INCARNATION, MAX_PROCESSOR, Processor
 
+MAX_EXPECTED = MAX_COUNTER // 2  # so that a view never runs out of counters
 MAX_MEMBERS = 128  # the ACKs of a frame must fit beside some payload in a 1500-byte packet
 
 
@@ -50,8 +51,8 @@ def regular_view(members: Sequence[Processor], expected: Sequence[int] | None = 
     counters = tuple(expected) if expected is not None else (1,) * len(members)
     if len(counters) != len(members):
         raise MisuseError("one expected counter per member")
-    if not all(1 <= counter <= MAX_COUNTER for counter in counters):
-        raise MisuseError(f"expected counters between 1 and {MAX_COUNTER}, not {counters}")
+    if not all(1 <= counter <= MAX_EXPECTED for counter in counters):
+        raise MisuseError(f"expected counters between 1 and {MAX_EXPECTED}, not {counters}")
     for number, incarnation in members:
         if not (0 <= number <= MAX_PROCESSOR and 0 <= incarnation <= MAX_INCARNATION):
             raise MisuseError(f"processor {number}.{incarnation} does not fit the wire format")

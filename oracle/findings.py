@@ -51,7 +51,7 @@ class Findings:
     def verdict(self, *, holds: str, violated: str, not_exercised: str | None) -> Verdict:
         """`not_exercised` says why there was nothing to judge, if so."""
         if self.violations:
-            summary = f"{violated} ({self.violations} found)"
+            summary = f"{violated}; {_counted(self.violations)}"
             return Verdict(self.guarantee, "violated", summary, self.evidence)
         if self._doubts:
             doubts = list(self._doubts)
@@ -62,3 +62,7 @@ class Findings:
         if not_exercised:
             return Verdict(self.guarantee, "not exercised", not_exercised)
         return Verdict(self.guarantee, "holds", holds)
+
+
+def _counted(findings: int) -> str:
+    return "1 finding" if findings == 1 else f"{findings} findings, the earliest are told"

@@ -86,7 +86,8 @@ def in_words(finished: Finished) -> dict[str, str]:
     )
     rows = {
         "messages": f"{finished.accepted} accepted, {finished.delivered} deliveries",
-        "time": f"{finished.settled_ns / SECOND_NS:.3f} s of virtual time",
+        "virtual time": f"last delivery at {finished.settled_ns / SECOND_NS:.3f} s, "
+        f"end at {finished.duration_ns / SECOND_NS:.3f} s",
         "on the wire": f"{finished.datagrams} frames ({kinds}), {finished.wire_bytes} bytes",
         "per message": "nothing was delivered" if rate is None else f"{rate:.3f} frames",
         "fullest": buffers,
@@ -106,7 +107,8 @@ def as_data(finished: Finished) -> dict[str, object]:
         "wire_bytes": finished.wire_bytes,
         "frames": frames_by_kind(finished),
         "frames_per_message": frames_per_message(finished),
-        "virtual_ns": finished.settled_ns,
+        "last_delivery_ns": finished.settled_ns,
+        "end_ns": finished.duration_ns,
         "complete": finished.complete,
         "index_of_synchrony": {
             service: msgspec.to_builtins(seen) for service, seen in synchrony(finished).items()

@@ -17,6 +17,7 @@ from netem.sim.application import Application
 from netem.sim.host import Host
 from netem.sim.link import Link
 from netem.sim.nemesis import Nemesis
+from netem.sim.patience import patience
 from node.codec import decode
 from node.contract import Deliver, Engine
 from node.identity import Processor
@@ -28,7 +29,6 @@ from node.views import View, regular_view
 
 SECOND = 1_000_000_000
 SETTLE_NS = SECOND // 2  # after the last delivery: time for a mistake to show, and to fall silent
-PATIENCE_NS = 5 * SECOND  # without any delivery: many times the slowest retry of anything
 STRETCH_NS = 1_000_000
 EVENTS_PER_PAIR = 2000  # of hosts, in such a stretch: more is chatter without end
 
@@ -107,6 +107,7 @@ class World:
         agenda = self._agenda
         expected = self._schedule.messages * len(self._hosts)
         stretch_ends_ns = events = 0
+        patience_ns = patience(self._schedule)
         most_events = EVENTS_PER_PAIR * len(self._hosts) ** 2
         faults_over_ns = max(map(_end_of, self._schedule.faults), default=0)
         while (next_ns := agenda.next_time()) is not None:
@@ -115,7 +116,7 @@ class World:
                 if next_ns > quiet_since_ns + SETTLE_NS:
                     complete = True
                     break
-            elif next_ns > quiet_since_ns + PATIENCE_NS and not self._is_busy(next_ns):
+            elif next_ns > quiet_since_ns + patience_ns and not self._is_busy(next_ns):
                 complete = self._nemesis.killed
                 break
             if next_ns >= stretch_ends_ns:

@@ -50,7 +50,7 @@ class Configuration:
         self._followed = Acknowledged(self._dag.tops)
         self._held = Acknowledged(self._dag.tops)
         self._order = order(view.size)
-        self._delivery = Delivery(view, self._dag, self._followed)
+        self._delivery = Delivery(view, self._dag, self._followed, limits)
         self._store = Store(view.size)
         self._requests = Requests(timing, randomness)
         self._answers = Answers(timing, randomness)
@@ -75,7 +75,7 @@ class Configuration:
         acks = self._to_slots(frame.acks)
         if acks is None or frame.held > self._dag.tops[slot]:
             return "a frame that speaks of frames that cannot exist"
-        if counter - frame.held > self._limits.unheld_frames:
+        if self._has_too_much(slot) or counter - frame.held > self._limits.unheld_frames:
             return "a frame of a sender with a larger window"
         if self._is_too_large(frame):
             return "a message larger than allowed"
@@ -110,11 +110,11 @@ class Configuration:
         self.flow.lost(now_ns)
         for (slot, last), (_, first, _) in zip(ends, wanted, strict=True):
             self._learn(slot, last, now_ns)
-            for counter in range(max(first, self._released[slot] + 1), last + 1):
+            counters = range(max(first, self._released[slot] + 1), last + 1)
+            self._requests.somebody_asked(slot, counters, now_ns)
+            for counter in counters:
                 if self._store.get(slot, counter) is not None:
                     self._answers.asked(slot, counter, slot == self._my_slot, now_ns)
-                else:
-                    self._requests.somebody_asked(slot, counter, now_ns)
         return None
 
     # -- what goes out
@@ -262,6 +262,14 @@ class Configuration:
                 return None
             translated.append((slot, counter))
         return tuple(translated)
+
+    def _has_too_much(self, slot: int) -> bool:
+        """Whether a sender went beyond what its window allows, whatever it says others hold."""
+        unheld = self._limits.unheld_frames
+        return (
+            self.window.frames[slot] >= 2 * unheld
+            or self._dag.count(slot) >= self.view.size * unheld
+        )
 
     def _is_too_large(self, frame: Data) -> bool:
         """Whole messages are bounded by their datagram; pieces announce what they are part of."""

@@ -65,9 +65,9 @@ class Dag:
     def holds(self, slot: int, counter: int) -> bool:
         return counter <= self.tops[slot] or counter in self._waiting[slot]
 
-    def waiting(self, slot: int, counter: int) -> Data | None:
-        held = self._waiting[slot].get(counter)
-        return held.frame if held is not None else None
+    def count(self, slot: int) -> int:
+        """How many frames of this sender are here, in the graph or waiting, and not forgotten."""
+        return len(self._vertices[slot]) + len(self._waiting[slot])
 
     def leaves(self, me: int) -> list[tuple[int, int]]:
         """What the next frame of `me` must acknowledge: (slot, counter), own chain implied."""

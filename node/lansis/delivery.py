@@ -19,6 +19,7 @@ from node.frames import Batch, Content, Data, Service
 from node.lansis.assembly import Assembly
 from node.lansis.dag import Dag, Vertex
 from node.lansis.stability import Acknowledged, index_of_synchrony, is_safe
+from node.limits import Limits
 from node.views import View
 
 
@@ -38,20 +39,22 @@ def is_ordered(frame: Data) -> bool:
 
 
 class Delivery:
-    def __init__(self, view: View, dag: Dag, followed: Acknowledged) -> None:
+    def __init__(self, view: View, dag: Dag, followed: Acknowledged, limits: Limits) -> None:
         self._view = view
         self._dag = dag
         self._followed = followed
         self._turns: deque[Cursor] = deque()
-        self._undelivered: dict[tuple[int, int], Cursor] = {}
+        self._awaiting_turn: dict[tuple[int, int], Cursor] = {}
         self._ordered: list[deque[int]] = [deque() for _ in view.members]
         self._held_back: list[Cursor] = []
         self._unordered_held_back = 0
-        self._assemblies = [Assembly() for _ in view.members]
+        self._assemblies = [
+            Assembly(limits.open_messages, limits.assembly_bytes) for _ in view.members
+        ]
 
     def undelivered(self) -> int:
         """Frames in the graph whose messages are not all delivered."""
-        return len(self._undelivered) + self._unordered_held_back
+        return len(self._awaiting_turn) + self._unordered_held_back
 
     def arrived(self, frame: Data, slot: int, out: list[Deliver]) -> None:
         """Basic messages need no more than to be here."""
@@ -65,7 +68,7 @@ class Delivery:
         """The frame is in the graph: causal messages at its front may go."""
         cursor = Cursor(vertex, vertex.frame.first, ordered)
         if ordered:
-            self._undelivered[vertex.slot, vertex.counter] = cursor
+            self._awaiting_turn[vertex.slot, vertex.counter] = cursor
             self._ordered[vertex.slot].append(vertex.counter)
         if not self._skip_basic(cursor) or cursor.vertex.frame.content[cursor.place].service != (
             Service.CAUSAL
@@ -79,7 +82,7 @@ class Delivery:
 
     def turn(self, vertex: Vertex) -> None:
         """The agreed order says: this one next."""
-        self._turns.append(self._undelivered[vertex.slot, vertex.counter])
+        self._turns.append(self._awaiting_turn[vertex.slot, vertex.counter])
 
     def drain(self, out: list[Deliver]) -> None:
         """Deliver what has its turn, stopping at a message that is not safe yet."""
@@ -89,7 +92,7 @@ class Delivery:
                 return
             self._turns.popleft()
             vertex = cursor.vertex
-            del self._undelivered[vertex.slot, vertex.counter]
+            del self._awaiting_turn[vertex.slot, vertex.counter]
             first = self._ordered[vertex.slot].popleft()
             assert first == vertex.counter, "a sender's ordered frames keep their order"
             if self._held_back:

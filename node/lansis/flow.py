@@ -1,9 +1,9 @@
 """Flow control (The Design of Transis, section 3.1; PROTOCOLS notes, section 5).
 
-The network sliding window — payload frames from all senders that are not yet held by all — sets the
-delay before the next transmission: none while it is less than half full, then growing, infinite
-at its size. Losses shrink the size for a while. Every processor computes this from what it has
-seen, so a slow receiver slows the whole LAN down.
+The network sliding window — payload frames from all senders that are not yet followed by all —
+sets the delay before the next transmission: none while it is less than half full, then growing,
+infinite at its size. Losses shrink the size for a while. Every processor computes this from what
+it has seen, so a slow receiver slows the whole LAN down.
 
 State machine (the reason travels with every transition):
 

@@ -3,7 +3,8 @@
 Whoever misses a frame asks everybody for it, after a random wait; hearing somebody else ask counts
 as having asked. Whoever holds it may answer, after a random wait; hearing somebody else answer
 counts as having answered. The origin draws from the earliest stretch, since it surely holds
-the frame, so the others usually stay silent.
+the frame, so the others usually stay silent; but only the first time, because whoever asks again
+may be unable to hear the origin.
 """
 
 from collections.abc import Iterable
@@ -40,18 +41,21 @@ class Requests:
         if self._due.pop((slot, counter), None) is not None:
             del self._asked[slot, counter]
 
-    def somebody_asked(self, slot: int, counter: int, now_ns: int) -> None:
-        """Another processor asked for this frame: if we miss it too, we need not ask as well."""
-        if (slot, counter) in self._due:
-            self._postpone(slot, counter, now_ns)
+    def somebody_asked(self, slot: int, counters: Iterable[int], now_ns: int) -> None:
+        """Another processor asked for these: those we miss too we need not ask for as well."""
+        chance = self._randomness.random()
+        for counter in counters:
+            if (slot, counter) in self._due:
+                self._postpone(slot, counter, now_ns, chance)
 
     def due(self, now_ns: int, most: int) -> list[Range]:
         """What is to be asked for, as at most `most` ranges."""
         places = _pop_due(self._agenda, self._due, now_ns)
         ranges, left_over = _ranges(sorted(places), most)
+        chance = self._randomness.random() if ranges else 0.0  # what is asked together stays so
         for slot, first, last in ranges:
             for counter in range(first, last + 1):
-                self._postpone(slot, counter, now_ns)
+                self._postpone(slot, counter, now_ns, chance)
         for slot, counter in left_over:
             self._schedule(slot, counter, now_ns + self._timing.nack_ns)
         return ranges
@@ -59,11 +63,11 @@ class Requests:
     def next_due(self) -> int | None:
         return _next_in(self._agenda, self._due)
 
-    def _postpone(self, slot: int, counter: int, now_ns: int) -> None:
+    def _postpone(self, slot: int, counter: int, now_ns: int, chance: float) -> None:
         asked = self._asked[slot, counter]
         self._asked[slot, counter] = asked + 1
         wait = min(self._timing.nack_again_ns << min(asked, 16), self._timing.nack_slowest_ns)
-        self._schedule(slot, counter, now_ns + int(wait * (0.75 + 0.5 * self._randomness.random())))
+        self._schedule(slot, counter, now_ns + int(wait * (0.75 + 0.5 * chance)))
 
     def _schedule(self, slot: int, counter: int, at_ns: int) -> None:
         self._due[slot, counter] = at_ns
@@ -88,7 +92,13 @@ class Answers:
         place = (slot, counter)
         if place in self._due or self._quiet_until.get(place, now_ns) > now_ns:
             return
-        wait = answer_delay(self._timing.repair_ns, is_origin, self._randomness.random())
+        chance = self._randomness.random()
+        if (
+            place in self._quiet_until
+        ):  # answered before, in vain: perhaps they cannot hear some of us
+            wait = any_holder_delay(self._timing.repair_ns, chance)
+        else:
+            wait = answer_delay(self._timing.repair_ns, is_origin, chance)
         self._due[place] = now_ns + wait
         heappush(self._agenda, (now_ns + wait, slot, counter))
 
@@ -129,6 +139,11 @@ def _pop_due(agenda: list[tuple[int, int, int]], due: dict[Place, int], now_ns: 
 def answer_delay(repair_ns: int, is_origin: bool, chance: float) -> int:
     """The origin answers within the first stretch, other holders within the three after it."""
     return int(chance * repair_ns) if is_origin else int(repair_ns * (1 + 3 * chance))
+
+
+def any_holder_delay(repair_ns: int, chance: float) -> int:
+    """Nobody first: where the origin is not heard, another must win sometimes."""
+    return int(4 * chance * repair_ns)
 
 
 def _ranges(places: list[Place], most: int) -> tuple[list[Range], list[Place]]:

@@ -3,8 +3,8 @@
 Two matrices, one row per member, one column per sender:
 - *followed*: from the graph alone. Delivery rules may look only at this one, because all
   survivors of a configuration will hold the same graph, but not the same heartbeats.
-- *held*: also from heartbeats and from what senders say of their own frames. It releases buffers
-  and opens the window, and decides nothing.
+- *held*: also from heartbeats and from what senders say of their own frames. It releases buffers,
+  lets a sender go on that had too many frames not held by all, and decides nothing.
 """
 
 from collections.abc import Sequence

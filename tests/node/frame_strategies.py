@@ -73,6 +73,15 @@ def ranges(draw: st.DrawFn) -> tuple[int, int, int]:
     return draw(numbers), first, draw(st.integers(first, min(first + 0xFFFE, MAX_COUNTER)))
 
 
+def disjoint(wanted: list[tuple[int, int, int]]) -> tuple[tuple[int, int, int], ...]:
+    """In order, without those that overlap one before them."""
+    kept: list[tuple[int, int, int]] = []
+    for who, first, last in sorted(wanted):
+        if not kept or (who, first) > (kept[-1][0], kept[-1][2]):
+            kept.append((who, first, last))
+    return tuple(kept)
+
+
 heartbeats = st.builds(
     Heartbeat,
     processors,
@@ -82,7 +91,7 @@ heartbeats = st.builds(
     ),
 )
 nacks = st.builds(
-    Nack, processors, views, st.lists(ranges(), max_size=min(8, MAX_WANTED)).map(tuple)
+    Nack, processors, views, st.lists(ranges(), max_size=min(8, MAX_WANTED)).map(disjoint)
 )
 frames: st.SearchStrategy[Frame] = st.one_of(data_frames(), heartbeats, nacks)
 domains = st.integers(0, 0xFFFF)

@@ -83,7 +83,7 @@ EXTREMES: dict[str, Frame] = {
     "a heartbeat that holds nothing": Heartbeat(HIGHEST, 0, ()),
     "a heartbeat of 128 members": Heartbeat(ME, 7, tuple((who, MAX_COUNTER) for who in range(128))),
     "an empty nack": Nack(ME, 7, ()),
-    "the largest nack": Nack(ME, 7, ((3, 1, 0xFFFF),) * codec.MAX_WANTED),
+    "the largest nack": Nack(ME, 7, tuple((who, 1, 0xFFFF) for who in range(codec.MAX_WANTED))),
     "a nack for the last counter": Nack(ME, 7, ((3, MAX_COUNTER, MAX_COUNTER),)),
 }
 
@@ -321,6 +321,10 @@ MALFORMED: dict[str, tuple[bytes, str]] = {
     "more ranges than allowed": (
         resealed(encode(NACK)[:BODY] + b"\0\x81" + codec.WANT.pack(2, 0, 5, 1) * 129),
         "asks for 129 ranges, at most 128",
+    ),
+    "wanted twice": (
+        encode(Nack(ME, 7, ((2, 5, 6), (2, 6, 7)))),
+        "wanted ranges overlap or are out of order",
     ),
     "counter 0 wanted": (patched(NACK, BODY + 4, bytes(6)), "wanted counters out of range"),
     "no counters wanted": (patched(NACK, BODY + 10, b"\0\0"), "wanted counters out of range"),

@@ -7,15 +7,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from node.errors import MisuseError
-from node.identity import MAX_COUNTER, MAX_INCARNATION, MAX_PROCESSOR, Processor
-from node.views import MAX_MEMBERS, View, ViewKind, regular_view
+from node.identity import MAX_INCARNATION, MAX_PROCESSOR, Processor
+from node.views import MAX_EXPECTED, MAX_MEMBERS, View, ViewKind, regular_view
 
 repeatable = settings(derandomize=True, deadline=None, database=None, max_examples=100)
 A, B, C = Processor(1, 1), Processor(2, 1), Processor(3, 1)
 
 memberships = st.dictionaries(
     st.integers(0, MAX_PROCESSOR),
-    st.tuples(st.integers(0, MAX_INCARNATION), st.integers(1, MAX_COUNTER)),
+    st.tuples(st.integers(0, MAX_INCARNATION), st.integers(1, MAX_EXPECTED)),
     min_size=1,
     max_size=8,
 )

@@ -30,7 +30,7 @@ def test_a_violation_comes_before_doubts_and_idleness() -> None:
     findings.violated(1, "a lie")
     verdict = verdict_of(findings, "nobody spoke")
     assert verdict.status == "violated"
-    assert verdict.summary == "not so (1 found)"
+    assert verdict.summary == "not so; 1 finding"
     assert verdict.evidence == ("at 0.000000 s a lie (no fault active)",)
 
 
@@ -54,7 +54,7 @@ def test_the_earliest_violations_are_the_evidence_and_all_are_counted() -> None:
         "0.001000 s ", "0.001000 s ", "0.002000 s ", "0.003000 s ", "0.006000 s "
     ]  # fmt: skip
     assert len(verdict.evidence) == MOST_EVIDENCE
-    assert verdict.summary == "not so (8 found)"
+    assert verdict.summary == "not so; 8 findings, the earliest are told"
 
 
 def test_of_violations_at_one_time_the_first_found_comes_first() -> None:

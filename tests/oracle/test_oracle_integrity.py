@@ -156,7 +156,7 @@ def test_only_the_five_earliest_are_shown() -> None:
         story.delivers("b", Batch("a", number, "basic"))
     verdict = story.verdict("integrity")
     assert [each.split()[5] for each in verdict.evidence] == [f"a.1:{n}," for n in range(1, 6)]
-    assert "(8 found)" in verdict.summary
+    assert "8 findings" in verdict.summary
 
 
 def test_unknown_when_the_sender_was_killed_and_its_last_send_may_be_lost() -> None:

@@ -228,7 +228,7 @@ def test_live_for_some_seconds(port: int) -> None:
         return
     start = time.monotonic()
     assert "0 frames, 0 bytes: 0 data, 0 heartbeats, 0 nacks" in lines_of(*arguments)
-    assert 0.3 <= time.monotonic() - start < 5
+    assert time.monotonic() - start >= 0.3
 
 
 def test_an_interrupt_ends_a_live_capture_with_the_summary(port: int) -> None:

@@ -61,10 +61,22 @@ data_frames = st.builds(
 ranges = st.tuples(numbers, st.integers(1, 2**40), st.integers(0, 0xFFFE)).map(
     lambda drawn: (drawn[0], drawn[1], drawn[1] + drawn[2])
 )
+
+
+def by_processor(wanted: tuple[int, int, int]) -> int:
+    return wanted[0]
+
+
+def in_order(wanted: list[tuple[int, int, int]]) -> tuple[tuple[int, int, int], ...]:
+    return tuple(sorted(wanted))
+
+
 frames: st.SearchStrategy[Frame] = st.one_of(
     data_frames,
     st.builds(Heartbeat, processors, views, entries),
-    st.builds(Nack, processors, views, st.lists(ranges, max_size=6).map(tuple)),
+    st.builds(
+        Nack, processors, views, st.lists(ranges, max_size=6, unique_by=by_processor).map(in_order)
+    ),
 )
 
 

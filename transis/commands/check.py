@@ -23,7 +23,7 @@ def check(
     try:
         run = read_run(directory)
     except TraceError as error:
-        complain("check", f"{directory}/{error}")
+        complain("check", f"{directory}/{error}; expected a run directory, such as runs/NAME-SEED")
     verdicts = judge(run)
     if as_json:
         print_json({"run": run.info.run, **as_data(verdicts)})

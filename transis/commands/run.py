@@ -50,6 +50,7 @@ def run(
     assert backend is Backend.SIM, "there is one backend"
     try:
         resolved = load(topology)
+        as_given = topology.read_bytes()
         schedule = schedule_of(resolved, seed=seed, scenario=scenario, receipts=receipts)
         directory = out or Path("runs") / schedule.run
         rundir.check_usable(directory)
@@ -57,7 +58,7 @@ def run(
         complain("run", error)
     with recorded("run", pcap) as tap:
         judged = run_with_progress(schedule, quiet=as_json, tap=tap)
-    save("run", directory, judged, topology.read_bytes())
+    save("run", directory, judged, as_given)
     report(judged, directory, as_json=as_json)
     raise typer.Exit(exit_code(judged.verdicts))
 
@@ -94,8 +95,8 @@ def save(command: str, directory: Path, judged: Judged, topology: bytes | None) 
         rundir.write(
             directory, judged.schedule, judged.finished, as_data(judged.verdicts), topology
         )
-    except (OSError, rundir.RunDirectoryError) as error:
-        complain(command, f"cannot write {directory}: {error}")
+    except OSError as error:
+        complain(command, f"cannot write {directory}: {error.strerror}")
 
 
 def report(

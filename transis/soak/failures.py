@@ -57,7 +57,8 @@ def _json(path: Path) -> dict[str, Any]:
     except OSError as error:
         raise FailureError(f"{path}: {error.strerror}") from None
     except (msgspec.MsgspecError, UnicodeDecodeError) as error:
-        raise FailureError(f"{path}: expected JSON: {error}") from None
+        problem = f"this is no saved schedule ({error}); for a topology use `transis run`"
+        raise FailureError(f"{path}: {problem}") from None
     if not isinstance(content, dict):
         raise FailureError(f"{path}: expected a JSON object")
     return content

@@ -16,6 +16,7 @@ from netem.workload import Flow, Service
 MICROSECOND = 1_000
 MILLISECOND = 1_000_000
 MOST_LOSS = 0.30
+DEAF = Impairment(loss=1.0)
 AGREED: tuple[Agreed, ...] = get_args(Agreed)
 SERVICES: tuple[Service, ...] = get_args(Service)
 
@@ -67,9 +68,12 @@ def _pairs(chance: Random, nodes: Sequence[str]) -> tuple[PairImpairment, ...]:
         return ()
     pairs = [(source, target) for source in nodes for target in nodes if source != target]
     chosen = chance.sample(pairs, chance.randint(1, min(4, len(pairs))))
+    impairments = [_impairment(chance) for _ in chosen]
+    if len(nodes) > 2 and chance.random() < 0.3:  # a node that cannot hear another at all
+        impairments[0] = DEAF
     return tuple(
-        PairImpairment(source=source, target=target, impairment=_impairment(chance))
-        for source, target in chosen
+        PairImpairment(source=source, target=target, impairment=impairment)
+        for (source, target), impairment in zip(chosen, impairments, strict=True)
     )
 
 

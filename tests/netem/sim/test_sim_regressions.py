@@ -14,6 +14,7 @@ from netem.schedule import Schedule, ScheduleError
 from netem.sim.link import Link
 from netem.sim.world import Finished, simulate
 from netem.topology import Lan
+from netem.topology.resolved import Agreed, PairImpairment
 from node.codec import encode
 from node.contract import Broadcast, DeadlinePassed, Received, Started
 from node.frames import Batch, Data, Nack, Service
@@ -173,3 +174,34 @@ def test_something_else_than_a_schedule_is_told_what_was_expected(data: Any) -> 
 def test_a_schedule_that_makes_no_sense(changed: dict[str, Any]) -> None:
     with pytest.raises(ScheduleError, match="expected"):
         Schedule.from_dict(schedule().to_dict() | changed)
+
+
+@pytest.mark.parametrize("agreed", ["allack", "toto"])
+@pytest.mark.parametrize("deaf", [[("a", "b")], [("a", "b"), ("b", "a")]])
+def test_a_frame_reaches_a_node_that_cannot_hear_its_origin(
+    deaf: list[tuple[str, str]], agreed: Agreed
+) -> None:
+    """Whoever holds it answers; the origin, who is not heard, must not silence the others."""
+    lan = Lan(
+        name="lan",
+        nodes=("a", "b", "c", "d"),
+        agreed=agreed,
+        impairment=Impairment(delay_ns=MILLISECOND // 5),
+        pairs=tuple(
+            PairImpairment(source=source, target=target, impairment=Impairment(loss=1.0))
+            for source, target in deaf
+        ),
+    )
+    workload = tuple(flow(node, service="safe", count=20) for node in lan.nodes)
+    finished = simulate(Schedule(name="deaf", seed=1, lan=lan, workload=workload))
+    assert finished.complete
+    assert finished.delivered == 4 * 80
+
+
+@pytest.mark.parametrize(
+    "slow", [Impairment(delay_ns=20 * SECOND), Impairment(rate_bps=1000), Impairment(loss=0.9)]
+)
+def test_a_slow_network_is_waited_for(slow: Impairment) -> None:
+    lan = Lan(name="lan", nodes=("a", "b"), impairment=slow)
+    played = Schedule(name="slow", seed=1, lan=lan, workload=(flow("a", service="safe", count=3),))
+    assert simulate(played).complete

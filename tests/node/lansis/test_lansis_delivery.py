@@ -8,6 +8,7 @@ from node.identity import Processor
 from node.lansis.dag import Dag, Vertex
 from node.lansis.delivery import Delivery, is_ordered
 from node.lansis.stability import Acknowledged
+from node.limits import Limits
 
 Acks = tuple[tuple[Processor, int], ...]
 
@@ -21,7 +22,7 @@ class Stage:
         self._slots = VIEW.slots()
         self._out: list[Deliver] = []
         self._vertices: dict[tuple[Processor, int], Vertex] = {}
-        self.delivery = Delivery(VIEW, self._dag, self._followed)
+        self.delivery = Delivery(VIEW, self._dag, self._followed, Limits())
 
     def arrive(self, frame: Data) -> list[str]:
         """The frame is here, perhaps before what it follows."""

@@ -37,7 +37,7 @@ def drained(backlog: Backlog, space: int) -> list[Taken]:
 def received(frames: Iterable[Taken]) -> dict[int, Message]:
     """What a receiver makes of it, by message number."""
     messages: dict[int, Message] = {}
-    assembly = Assembly()
+    assembly = Assembly(most_open=5, most_bytes=1 << 30)
     for first, content in frames:
         number = first
         for item in content:

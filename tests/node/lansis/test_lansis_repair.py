@@ -149,26 +149,26 @@ def test_when_all_is_found_nobody_needs_to_wake_up() -> None:
 def test_hearing_somebody_ask_counts_as_having_asked() -> None:
     asking = requests(EVEN)
     asking.miss(1, [4], 0)
-    asking.somebody_asked(1, 4, 10)
+    asking.somebody_asked(1, [4], 10)
 
     assert asking.due(TIMING.nack_ns, 9) == []
     assert asking.next_due() == 10 + TIMING.nack_again_ns
 
-    asking.somebody_asked(1, 4, 20)
+    asking.somebody_asked(1, [4], 20)
     assert asking.next_due() == 20 + 2 * TIMING.nack_again_ns
 
 
 def test_only_what_somebody_asked_for_is_put_off() -> None:
     asking = requests(0.0)
     asking.miss(1, [4, 5], 0)
-    asking.somebody_asked(1, 4, 0)
+    asking.somebody_asked(1, [4], 0)
 
     assert asking.due(0, 9) == [(1, 5, 5)]
 
 
 def test_hearing_somebody_ask_for_what_is_here_is_no_reason_to_ask() -> None:
     asking = requests(EVEN)
-    asking.somebody_asked(1, 4, 10)
+    asking.somebody_asked(1, [4], 10)
 
     assert len(asking) == 0
     assert asking.next_due() is None
@@ -268,7 +268,7 @@ def test_whatever_happens_each_missing_frame_is_due_at_the_time_announced() -> N
             asking.found(*found)
             missing.discard(found)
         for place in sorted(missing)[:2]:
-            asking.somebody_asked(*place, now_ns)
+            asking.somebody_asked(place[0], [place[1]], now_ns)
         assert len(asking) == len(missing)
         due_ns = asking.next_due()
         if due_ns is not None:
@@ -288,11 +288,30 @@ def test_whatever_happens_each_missing_frame_is_due_at_the_time_announced() -> N
 def test_what_is_due_twice_at_the_same_time_is_due_once() -> None:
     asking = Requests(Timing(nack_again_ns=20 * MS, nack_slowest_ns=20 * MS), Chance(EVEN))
     asking.miss(0, [1], 0)
-    asking.somebody_asked(0, 1, 5)
-    asking.somebody_asked(0, 1, 5)
+    asking.somebody_asked(0, [1], 5)
+    asking.somebody_asked(0, [1], 5)
     assert asking.due(100 * MS, 9) == [(0, 1, 1)]
     answering = answers(0.0)
     answering.asked(0, 1, False, 0)
     answering.answered(0, 1, -QUIET_NS)
     answering.asked(0, 1, False, 0)
     assert answering.due(100 * MS) == [(0, 1)]
+
+
+def test_what_is_asked_for_together_is_asked_for_together_again() -> None:
+    asking = Requests(TIMING, random.Random(3))
+    asking.miss(0, range(1, 65), 0)
+    for _ in range(6):
+        due_ns = asking.next_due()
+        assert due_ns is not None
+        assert asking.due(due_ns, 9) == [(0, 1, 64)]
+
+
+def test_who_is_asked_in_vain_gives_up_its_privilege() -> None:
+    """The origin may be the one that is not heard, so another must be first sometimes."""
+    origin, other = answers(0.5), answers(0.1)
+    for holder, is_origin in ((origin, True), (other, False)):
+        holder.asked(0, 1, is_origin, 0)
+        holder.answered(0, 1, 2 * MS)
+        holder.asked(0, 1, is_origin, 20 * MS)
+    assert (other.next_due() or 0) < (origin.next_due() or 0)

@@ -11,15 +11,15 @@ import pytest
 
 from node import codec
 from node.frames import Data, Fragment
-from node.lansis import configuration, delivery
-from node.lansis.assembly import Assembly
+from node.lansis import configuration, delivery, repair
+from node.lansis.assembly import Assembly, Unfinished
 from node.lansis.configuration import Configuration
 from node.lansis.dag import Dag, Vertex
 from node.lansis.delivery import Delivery
 from node.lansis.flow import Window
 from node.lansis.order import allack
 from node.lansis.order.toto import NEVER, ToTo
-from node.lansis.repair import Requests
+from node.lansis.repair import Answers, Requests
 from node.lansis.sending import Sending
 from node.lansis.stability import Acknowledged
 
@@ -107,8 +107,8 @@ def safe_one_ack_short(patch: Patch) -> None:
 
     right = Delivery.__init__
 
-    def init(self: Delivery, view: Any, dag: Dag, followed: Acknowledged) -> None:
-        right(self, view, dag, followed)
+    def init(self: Delivery, view: Any, dag: Dag, followed: Acknowledged, limits: Any) -> None:
+        right(self, view, dag, followed, limits)
         if view.size > 1:
             self._followed = OneShort(followed)  # type: ignore[assignment]
 
@@ -186,6 +186,32 @@ def never_answers(patch: Patch) -> None:
     patch.setattr(Configuration, "repairs", repairs)
 
 
+def only_the_origin_answers(patch: Patch) -> None:
+    """Other holders of a frame stay silent."""
+    right = Answers.asked
+
+    def asked(self: Answers, slot: int, counter: int, is_origin: bool, now_ns: int) -> None:
+        if is_origin:
+            right(self, slot, counter, is_origin, now_ns)
+
+    patch.setattr(Answers, "asked", asked)
+
+
+def the_origin_is_always_first(patch: Patch) -> None:
+    """The origin keeps its privilege however often it answered in vain."""
+    patch.setattr(repair, "any_holder_delay", lambda repair_ns, chance: int(3 * repair_ns))
+    right = Answers.asked
+
+    def asked(self: Answers, slot: int, counter: int, is_origin: bool, now_ns: int) -> None:
+        if is_origin:
+            kept = self._quiet_until.pop((slot, counter), 0)
+            if kept > now_ns:
+                self._quiet_until[slot, counter] = kept
+        right(self, slot, counter, is_origin, now_ns)
+
+    patch.setattr(Answers, "asked", asked)
+
+
 def repairs_without_acks(patch: Patch) -> None:
     """A repaired frame does not say what it follows."""
     right = Configuration.repairs
@@ -199,7 +225,7 @@ def repairs_without_acks(patch: Patch) -> None:
 def asks_only_once(patch: Patch) -> None:
     """A request that is not answered is never repeated."""
 
-    def postpone(self: Requests, slot: int, counter: int, now_ns: int) -> None:
+    def postpone(self: Requests, slot: int, counter: int, now_ns: int, chance: float) -> None:
         self._schedule(slot, counter, FAR_AWAY_NS)
 
     patch.setattr(Requests, "_postpone", postpone)
@@ -258,12 +284,12 @@ def joins_pieces_as_they_come(patch: Patch) -> None:
     """The pieces of a large message are joined in the order of their arrival."""
 
     def add(self: Assembly, number: int, piece: Fragment) -> bytes | None:
-        pieces = self._pieces.setdefault(number, {})
-        pieces[piece.offset] = piece.data
-        if sum(map(len, pieces.values())) < piece.total:
+        message = self._open.setdefault(number, Unfinished(piece.total, piece.total))
+        message.pieces[piece.offset] = piece.data
+        if sum(map(len, message.pieces.values())) < piece.total:
             return None
-        del self._pieces[number]
-        return b"".join(pieces.values())
+        del self._open[number]
+        return b"".join(message.pieces.values())
 
     patch.setattr(Assembly, "add", add)
 
@@ -313,6 +339,8 @@ MUTANTS: dict[str, Mutant] = {
         decides_for_the_first_candidate,
         forgets_old_votes,
         never_answers,
+        only_the_origin_answers,
+        the_origin_is_always_first,
         repairs_without_acks,
         asks_only_once,
         stable_too_early,

@@ -65,7 +65,7 @@ def test_an_engine_that_breaks_down_is_a_failure_like_any_other(
 @pytest.mark.parametrize(
     ("content", "complaint"),
     [
-        (b"", "expected JSON"),
+        (b"", "this is no saved schedule"),
         (b"[]", "expected a JSON object"),
         (b'{"schedule": 3, "schema": 1}', "expected a saved failure of schema 1"),
         (b'{"schedule": {}, "schema": 9}', "expected a saved failure of schema 1"),
