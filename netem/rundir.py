@@ -60,6 +60,7 @@ def versions() -> dict[str, str]:
 
 def check_usable(directory: Path) -> None:
     """Only a missing or empty directory, or the one of an earlier run, may be written to."""
+    directory = directory.resolve()
     if directory.exists() and not directory.is_dir():
         raise RunDirectoryError(f"{directory} is not a directory")
     if directory.exists() and any(directory.iterdir()) and not _is_run(directory):
@@ -82,7 +83,7 @@ def write(
 ) -> None:
     """Written beside and then moved into place, so that a half-written run is never seen."""
     check_usable(directory)
-    directory.parent.mkdir(parents=True, exist_ok=True)
+    directory = directory.resolve()  # a link stays a link; what it points to is replaced
     fresh = directory.with_name(f".{directory.name}.new")
     shutil.rmtree(fresh, ignore_errors=True)
     (fresh / "traces").mkdir(parents=True)

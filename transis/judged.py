@@ -1,6 +1,5 @@
 """A run and what the oracle says of it: the step that `run`, `soak` and `replay` share."""
 
-import traceback
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -28,14 +27,12 @@ def run_and_judge(
 ) -> Judged:
     finished = simulate(schedule, progress=progress, make_engine=make_engine, tap=tap)
     run = read_records(run_info(schedule, finished), finished.traces, finished.faults)
-    return Judged(schedule, finished, judge(run))
+    return Judged(schedule, finished, [*_breakdown(finished), *judge(run)])
 
 
-def examine(schedule: Schedule, *, make_engine: MakeEngine = lansis) -> Sequence[Verdict]:
-    """The verdicts; an engine that breaks down is a violation, not the end of a campaign."""
-    try:
-        return run_and_judge(schedule, make_engine=make_engine).verdicts
-    except Exception as error:
-        where = "".join(traceback.format_exception(error, limit=-3)).strip()
-        kind = type(error).__name__
-        return [Verdict("no breakdown", "violated", f"{kind}: {error}", (where,))]
+def _breakdown(finished: Finished) -> list[Verdict]:
+    """A node that breaks down is a violation, whatever else was promised."""
+    if finished.breakdown is None:
+        return []
+    *_, what = finished.breakdown.splitlines()
+    return [Verdict("no breakdown", "violated", what, (finished.breakdown,))]

@@ -86,8 +86,7 @@ def in_words(finished: Finished) -> dict[str, str]:
     )
     rows = {
         "messages": f"{finished.accepted} accepted, {finished.delivered} deliveries",
-        "virtual time": f"last delivery at {finished.settled_ns / SECOND_NS:.3f} s, "
-        f"end at {finished.duration_ns / SECOND_NS:.3f} s",
+        "virtual time": f"{_last(finished)}end at {finished.duration_ns / SECOND_NS:.3f} s",
         "on the wire": f"{finished.datagrams} frames ({kinds}), {finished.wire_bytes} bytes",
         "per message": "nothing was delivered" if rate is None else f"{rate:.3f} frames",
         "fullest": buffers,
@@ -97,6 +96,12 @@ def in_words(finished: Finished) -> dict[str, str]:
             f"{seen.lowest} to {seen.highest}, median {seen.median}, of {len(finished.nodes)} nodes"
         )
     return rows
+
+
+def _last(finished: Finished) -> str:
+    if not finished.delivered:
+        return ""
+    return f"last delivery at {finished.settled_ns / SECOND_NS:.3f} s, "
 
 
 def as_data(finished: Finished) -> dict[str, object]:
@@ -110,6 +115,7 @@ def as_data(finished: Finished) -> dict[str, object]:
         "last_delivery_ns": finished.settled_ns,
         "end_ns": finished.duration_ns,
         "complete": finished.complete,
+        "breakdown": finished.breakdown,
         "index_of_synchrony": {
             service: msgspec.to_builtins(seen) for service, seen in synchrony(finished).items()
         },

@@ -2,6 +2,7 @@
 
 from collections import deque
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 
 from netem.sim.agenda import Agenda
 from netem.sim.host import Host
@@ -14,7 +15,22 @@ RETRY_NS = 1_000_000  # a program on a paused host goes on when the host does
 BYTES_AT_ONCE = 32 * 2**20
 SERVICES = {service.label: service for service in Service}
 
-Submission = tuple[Service, tuple[bytes, ...]]
+
+@dataclass(slots=True)
+class Submission:
+    """Messages first … last of a flow. Contents are made when they are offered: a workload may be
+    larger than memory."""
+
+    flow: Flow
+    label: str
+    first: int
+    last: int
+
+    def part(self, most: int) -> tuple[bytes, ...]:
+        """The contents of as many as may be offered at once."""
+        most = max(1, min(most, BYTES_AT_ONCE // self.flow.size))
+        numbers = range(self.first, min(self.first + most, self.last + 1))
+        return tuple(payload(f"{self.label}/{number}", self.flow.size) for number in numbers)
 
 
 class Application:
@@ -56,11 +72,7 @@ class Application:
         submissions: Iterator[tuple[int, int]],
     ) -> None:
         self._schedule(name, flow, first + count, submissions)
-        at_once = max(1, min(self._most_at_once, BYTES_AT_ONCE // flow.size))
-        for start in range(first, first + count, at_once):
-            numbers = range(start, min(start + at_once, first + count))
-            payloads = tuple(payload(f"{name}/{number}", flow.size) for number in numbers)
-            self._waiting.append((SERVICES[flow.service], payloads))
+        self._waiting.append(Submission(flow, name, first, first + count - 1))
         if not self._refused:
             self._submit()
 
@@ -75,9 +87,12 @@ class Application:
                 self._agenda.at(self._agenda.now_ns + RETRY_NS, self._retry)
 
     def _offer(self, pump: Pump, now_ns: int) -> None:
-        service, payloads = self._waiting[0]
-        if isinstance(pump.submit(service, payloads, now_ns), Accepted):
-            self._waiting.popleft()
+        head = self._waiting[0]
+        payloads = head.part(self._most_at_once)
+        if isinstance(pump.submit(SERVICES[head.flow.service], payloads, now_ns), Accepted):
+            head.first += len(payloads)
+            if head.first > head.last:
+                self._waiting.popleft()
             self.unsubmitted -= len(payloads)
             self._accepted(len(payloads))
         else:

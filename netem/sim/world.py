@@ -2,9 +2,11 @@
 
 A run ends as planned when every message that was submitted has been delivered at every node, plus
 a while in which nothing more may happen. If a node was killed, a fixed membership cannot deliver
-all: then the run ends as planned when nothing has moved for long. Otherwise it is incomplete.
+all: then the run ends as planned when nothing has moved for long. Otherwise it is incomplete. An
+engine that raises ends the run there, so that what led to it can be read in the traces.
 """
 
+import traceback
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache, partial
@@ -52,6 +54,7 @@ class Finished:
     duration_ns: int
     settled_ns: int  # when the last message was accepted or delivered
     measures: dict[str, dict[str, int]]  # per node
+    breakdown: str | None = None  # where a node broke down, with what it raised
 
 
 def lansis(schedule: Schedule, processor: Processor, view: View, randomness: Random) -> Engine:
@@ -103,6 +106,15 @@ class World:
 
     def run(self, progress: Progress | None = None) -> Finished:
         """To the end; `progress` gets (deliveries so far, deliveries expected)."""
+        try:
+            return self._finish(self._run(progress))
+        except (OSError, MemoryError):
+            raise  # the machine's trouble, not a node's
+        except Exception as error:
+            return self._finish(False, "".join(traceback.format_exception(error, limit=-3)).strip())
+
+    def _run(self, progress: Progress | None) -> bool:
+        """Returns whether it ended as planned."""
         complete = False
         agenda = self._agenda
         expected = self._schedule.messages * len(self._hosts)
@@ -131,7 +143,7 @@ class World:
                 progress(self._delivered, expected)
         else:
             complete = self._nemesis.killed or self._all_delivered()  # nobody has anything to do
-        return self._finish(complete)
+        return complete
 
     # -- setting up
 
@@ -217,11 +229,12 @@ class World:
             self._advanced_ns = now_ns
         return advanced
 
-    def _finish(self, complete: bool) -> Finished:
+    def _finish(self, complete: bool, breakdown: str | None = None) -> Finished:
         now_ns = self._agenda.now_ns
+        reason = "the run ended" if breakdown is None else "a node broke down"
         for name, host in self._hosts.items():
             if host.alive:
-                self._pumps[name].stop("the run ended", now_ns)
+                self._pumps[name].stop(reason, now_ns)
         return Finished(
             complete=complete,
             traces={name: b"".join(lines) for name, lines in self._traces.items()},
@@ -237,6 +250,7 @@ class World:
                 name: engine.measures() | {"overflows": self._hosts[name].overflows}
                 for name, engine in self._engines.items()
             },
+            breakdown=breakdown,
         )
 
 

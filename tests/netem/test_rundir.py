@@ -175,6 +175,16 @@ def test_an_earlier_run_is_replaced_as_a_whole(tmp_path: Path) -> None:
     assert read_json(directory / "run.json")["run"] == "lonely-1"
 
 
+def test_a_link_is_followed(tmp_path: Path) -> None:
+    (tmp_path / "real").mkdir()
+    (tmp_path / "link").symlink_to("real")
+    for _ in range(2):
+        write(tmp_path / "link", SCHEDULE, FINISHED, VERDICTS)
+        assert (tmp_path / "link").is_symlink()
+        assert (tmp_path / "real" / "run.json").is_file()
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["link", "real"]
+
+
 def test_a_directory_of_something_else_is_refused_and_left_alone(tmp_path: Path) -> None:
     (tmp_path / "thesis.tex").write_bytes(b"ten years of work")
     with pytest.raises(RunDirectoryError, match="holds something else than a run; expected a new"):

@@ -23,7 +23,10 @@ def check(
     try:
         run = read_run(directory)
     except TraceError as error:
-        complain("check", f"{directory}/{error}; expected a run directory, such as runs/NAME-SEED")
+        problem = f"{directory}/{error}"
+        if not (directory / "run.json").is_file():
+            problem += "; expected a run directory, such as runs/NAME-SEED"
+        complain("check", problem, as_json=as_json)
     verdicts = judge(run)
     if as_json:
         print_json({"run": run.info.run, **as_data(verdicts)})

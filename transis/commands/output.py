@@ -15,11 +15,16 @@ from rich.progress import (
     TimeRemainingColumn,
 )
 
+from netem.topology import TopologyErrors
 from transis.show import console
 
 HOLDS, VIOLATED, USAGE, UNKNOWN = 0, 1, 2, 3
 INTERRUPTED = 130
+MAX_SEED = 2**63 - 1
 
+Seed = Annotated[
+    int, typer.Option(min=0, max=MAX_SEED, help="Same seed, same run.", metavar="NUMBER")
+]
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object instead of tables.")]
 
 
@@ -27,11 +32,23 @@ def print_json(value: Any) -> None:
     typer.echo(msgspec.json.format(msgspec.json.encode(value), indent=2).decode())
 
 
-def complain(command: str, problem: object) -> NoReturn:
-    """A mistake of the caller: say what is wrong and end."""
-    for line in str(problem).splitlines():
-        typer.echo(f"transis {command}: {line}", err=True)
+def complain(command: str, problem: object, *, as_json: bool = False) -> NoReturn:
+    """A mistake of the caller: say what is wrong and end. Places in files stand at the beginning
+    of their line, where editors look for them."""
+    if as_json:
+        print_json({"error": _described(problem)})
+    elif isinstance(problem, TopologyErrors):
+        typer.echo(str(problem), err=True)
+    else:
+        typer.echo(f"transis {command}: {problem}", err=True)
     raise typer.Exit(USAGE)
+
+
+def _described(problem: object) -> dict[str, Any]:
+    if isinstance(problem, TopologyErrors):
+        mistakes = [msgspec.to_builtins(mistake) for mistake in problem.mistakes]
+        return {"message": "mistakes in the topology", "mistakes": mistakes}
+    return {"message": str(problem)}
 
 
 @contextmanager

@@ -6,7 +6,6 @@ from typing import Annotated
 import typer
 
 from netem import rundir
-from netem.schedule import ScheduleError
 from oracle.verdict import exit_code
 from transis.commands.output import AsJson, complain
 from transis.commands.run import report, run_with_progress, save
@@ -33,11 +32,11 @@ def replay(
         saved = read(file)
         if out is not None:
             rundir.check_usable(out)
-    except (FailureError, ScheduleError, rundir.RunDirectoryError) as error:
-        complain("replay", error)
+    except (FailureError, rundir.RunDirectoryError) as error:
+        complain("replay", error, as_json=as_json)
     judged = run_with_progress(saved.schedule, quiet=as_json)
     if out is not None:
-        save("replay", out, judged, None)
+        save("replay", out, judged, None, as_json=as_json)
     same = None
     if saved.trace_hash is not None:
         same = rundir.trace_hash(judged.finished) == saved.trace_hash

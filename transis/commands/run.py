@@ -1,7 +1,7 @@
 """`transis run`: one topology, one seed, one verdict."""
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Any
@@ -14,7 +14,14 @@ from netem.sim.world import Tap
 from netem.topology import TopologyErrors, load
 from oracle.verdict import as_data, exit_code
 from transis import summary
-from transis.commands.output import AsJson, complain, interruptible, print_json, progress_bar
+from transis.commands.output import (
+    AsJson,
+    Seed,
+    complain,
+    interruptible,
+    print_json,
+    progress_bar,
+)
 from transis.judged import Judged, run_and_judge
 from transis.show import console, key_values, show_evidence, verdict_table
 
@@ -28,7 +35,7 @@ def run(
         Path, typer.Argument(metavar="TOPOLOGY", help="A topology file, see topologies/.")
     ],
     backend: Annotated[Backend, typer.Option(help="Where the nodes run.")] = Backend.SIM,
-    seed: Annotated[int, typer.Option(min=0, help="Same seed, same trace.")] = 1,
+    seed: Seed = 1,
     scenario: Annotated[
         str | None, typer.Option(help="A fault schedule of the topology; none if not given.")
     ] = None,
@@ -55,30 +62,27 @@ def run(
         directory = out or Path("runs") / schedule.run
         rundir.check_usable(directory)
     except (TopologyErrors, ScheduleError, rundir.RunDirectoryError) as error:
-        complain("run", error)
-    with recorded("run", pcap) as tap:
+        complain("run", error, as_json=as_json)
+    with recorded(pcap, as_json=as_json) as tap:
         judged = run_with_progress(schedule, quiet=as_json, tap=tap)
-    save("run", directory, judged, as_given)
+    save("run", directory, judged, as_given, as_json=as_json)
     report(judged, directory, as_json=as_json)
     raise typer.Exit(exit_code(judged.verdicts))
 
 
 @contextmanager
-def recorded(command: str, pcap: Path | None) -> Iterator[Tap | None]:
-    """A tap that writes a capture file, if one is wanted."""
+def recorded(pcap: Path | None, *, as_json: bool) -> Iterator[Tap | None]:
+    """A tap that writes a capture file, if one is wanted; nothing else in here touches the disk."""
     if pcap is None:
         yield None
         return
     from transis.wire.record import WireRecorder  # Scapy takes long to import
 
     try:
-        recorder = WireRecorder(pcap)
+        with closing(WireRecorder(pcap)) as recorder:
+            yield recorder
     except OSError as error:
-        complain(command, f"cannot write {pcap}: {error.strerror}")
-    try:
-        yield recorder
-    finally:
-        recorder.close()
+        complain("run", f"cannot write {pcap}: {error.strerror}", as_json=as_json)
 
 
 def run_with_progress(schedule: Schedule, *, quiet: bool, tap: Tap | None = None) -> Judged:
@@ -90,13 +94,15 @@ def run_with_progress(schedule: Schedule, *, quiet: bool, tap: Tap | None = None
         )
 
 
-def save(command: str, directory: Path, judged: Judged, topology: bytes | None) -> None:
+def save(
+    command: str, directory: Path, judged: Judged, topology: bytes | None, *, as_json: bool
+) -> None:
     try:
         rundir.write(
             directory, judged.schedule, judged.finished, as_data(judged.verdicts), topology
         )
     except OSError as error:
-        complain(command, f"cannot write {directory}: {error.strerror}")
+        complain(command, f"cannot write {directory}: {error.strerror}", as_json=as_json)
 
 
 def report(
@@ -119,8 +125,9 @@ def report(
         )
         return
     screen = console()
-    agreed = schedule.lan.agreed
-    screen.print(f"{schedule.name}: {len(finished.nodes)} nodes, {agreed}, seed {schedule.seed}")
+    agreed, size = schedule.lan.agreed, len(finished.nodes)
+    nodes = "1 node" if size == 1 else f"{size} nodes"
+    screen.print(f"{schedule.name}: {nodes}, {agreed}, seed {schedule.seed}")
     screen.print()
     screen.print(verdict_table(judged.verdicts))
     show_evidence(screen, judged.verdicts)

@@ -1,11 +1,13 @@
 """`transis soak`: many seeded schedules over all services and impairments."""
 
 import time
+from concurrent.futures.process import BrokenProcessPool
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 from rich.console import Console
+from rich.progress import Progress
 from rich.table import Table
 from rich.text import Text
 
@@ -15,16 +17,17 @@ from transis.commands.output import (
     UNKNOWN,
     VIOLATED,
     AsJson,
+    Seed,
     print_json,
     progress_bar,
 )
 from transis.show import STYLES, console, show_evidence
-from transis.soak.campaign import MOST_SHRUNK, Tally, campaign, shrink_failures
+from transis.soak.campaign import MOST_SHRUNK, Failure, Tally, campaign, shrink_failures
 
 
 def soak(
     runs: Annotated[int, typer.Option(min=1, help="How many schedules.")] = 500,
-    seed: Annotated[int, typer.Option(min=0, help="Same seed, same schedules.")] = 1,
+    seed: Seed = 1,
     processes: Annotated[
         int | None, typer.Option(min=1, help="How many at a time.", show_default="all cores")
     ] = None,
@@ -48,16 +51,10 @@ def soak(
                 bar.update(task, completed=so_far.runs, description=f"soaking{failed}")
 
             tally = campaign(seed, runs, processes=processes, done=done)
-            shrinking = bar.add_task("shrinking", total=None, visible=bool(tally.failures))
-            shrink_failures(
-                tally,
-                out,
-                progress=lambda failure, tries: bar.update(
-                    shrinking, description=f"shrinking run {failure.number}", completed=tries
-                ),
-            )
-    except OSError as error:
-        typer.echo(f"transis soak: cannot save failures in {out}: {error.strerror}", err=True)
+            _shrink(tally, out, bar)
+    except BrokenProcessPool:
+        typer.echo(f"transis soak: a worker died after {tally.runs} of {runs} runs", err=True)
+        raise typer.Exit(UNKNOWN) from None
     except KeyboardInterrupt:
         typer.echo(f"interrupted after {tally.runs} of {runs} runs", err=True)
         raise typer.Exit(INTERRUPTED) from None
@@ -68,6 +65,18 @@ def soak(
         _show(console(), tally, seconds)
     violated, unknown = tally.count("violated"), tally.count("unknown")
     raise typer.Exit(VIOLATED if violated else UNKNOWN if unknown else HOLDS)
+
+
+def _shrink(tally: Tally, out: Path, bar: Progress) -> None:
+    task = bar.add_task("shrinking", total=None, visible=bool(tally.failures))
+
+    def progress(failure: Failure, tries: int) -> None:
+        bar.update(task, description=f"shrinking run {failure.number}", completed=tries)
+
+    try:
+        shrink_failures(tally, out, progress=progress)
+    except OSError as error:  # the verdict stands all the same
+        typer.echo(f"transis soak: cannot save failures in {out}: {error.strerror}", err=True)
 
 
 def _as_data(tally: Tally, seconds: float) -> dict[str, Any]:

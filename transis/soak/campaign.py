@@ -1,19 +1,20 @@
 """A campaign: many schedules on all cores, each judged; the first failures shrunk and saved."""
 
 import os
+import threading
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import islice
-from multiprocessing import get_context
+from multiprocessing import get_context, parent_process
 from pathlib import Path
 
 from netem.rundir import trace_hash
 from netem.schedule import Schedule
 from oracle.verdict import Verdict
-from transis.judged import examine, run_and_judge
+from transis.judged import run_and_judge
 from transis.soak.failures import save
 from transis.soak.schedules import make_schedule
 from transis.soak.shrink import shrink
@@ -87,7 +88,8 @@ def shrink_failures(
         )
         path = directory / f"soak-{tally.seed}-{failure.number}.json"
         found = f"transis soak --seed {tally.seed}, run {failure.number}"
-        save(path, small, examine(small), _hash_of(small), found)
+        judged = run_and_judge(small)
+        save(path, small, judged.verdicts, trace_hash(judged.finished), found)
         failure.file = str(path)
 
 
@@ -97,21 +99,14 @@ def _fails_like(seen: Verdict) -> Callable[[Schedule], bool]:
     def fails(schedule: Schedule) -> bool:
         return any(
             verdict.guarantee == seen.guarantee and verdict.status == seen.status
-            for verdict in examine(schedule)
+            for verdict in run_and_judge(schedule).verdicts
         )
 
     return fails
 
 
-def _hash_of(schedule: Schedule) -> str | None:
-    try:
-        return trace_hash(run_and_judge(schedule).finished)
-    except Exception:  # an engine that breaks down leaves no trace to compare
-        return None
-
-
 def _examine_number(seed: int, number: int) -> tuple[int, Sequence[Verdict]]:
-    return number, examine(make_schedule(seed, number))
+    return number, run_and_judge(make_schedule(seed, number)).verdicts
 
 
 def _examined(seed: int, runs: int, processes: int) -> Iterator[tuple[int, Sequence[Verdict]]]:
@@ -119,7 +114,8 @@ def _examined(seed: int, runs: int, processes: int) -> Iterator[tuple[int, Seque
         for number in range(runs):
             yield _examine_number(seed, number)
         return
-    with ProcessPoolExecutor(processes, mp_context=get_context("spawn")) as pool:
+    context = get_context("spawn")
+    with ProcessPoolExecutor(processes, context, initializer=_end_with_parent) as pool:
         pending: set[Future[tuple[int, Sequence[Verdict]]]] = set()
         numbers = iter(range(runs))
         try:
@@ -133,3 +129,15 @@ def _examined(seed: int, runs: int, processes: int) -> Iterator[tuple[int, Seque
                 yield from sorted((future.result() for future in finished), key=lambda r: r[0])
         finally:
             pool.shutdown(wait=False, cancel_futures=True)
+
+
+def _end_with_parent() -> None:
+    """A worker whose campaign was killed must not wait for work for ever."""
+    parent = parent_process()
+    assert parent is not None, "workers have a parent"
+
+    def wait_and_end() -> None:
+        parent.join()
+        os._exit(1)
+
+    threading.Thread(target=wait_and_end, daemon=True).start()

@@ -7,7 +7,7 @@ from typing import Any
 
 import msgspec
 
-from netem.schedule import Schedule
+from netem.schedule import Schedule, ScheduleError
 from oracle.verdict import Verdict
 
 SCHEMA = 1
@@ -39,16 +39,24 @@ def save(
 
 def read(path: Path) -> Saved:
     """A saved failure, a schedule, or the schedule of a run directory."""
-    directory = path if path.is_dir() else None
-    content = _json(path / "schedule.json" if directory else path)
-    if directory:
-        trace_hash = _json(directory / "run.json").get("trace_hash")
-        return Saved(Schedule.from_dict(content), trace_hash)
+    if path.is_dir():
+        if not (path / "run.json").is_file():
+            raise FailureError(f"{path}: expected a run directory, such as runs/NAME-SEED")
+        trace_hash = _json(path / "run.json").get("trace_hash")
+        return Saved(_schedule(path / "schedule.json", _json(path / "schedule.json")), trace_hash)
+    content = _json(path)
     if "schedule" in content:
         if content.get("schema") != SCHEMA or not isinstance(content["schedule"], dict):
             raise FailureError(f"{path}: expected a saved failure of schema {SCHEMA}")
-        return Saved(Schedule.from_dict(content["schedule"]), content.get("trace_hash"))
-    return Saved(Schedule.from_dict(content), None)
+        return Saved(_schedule(path, content["schedule"]), content.get("trace_hash"))
+    return Saved(_schedule(path, content), None)
+
+
+def _schedule(path: Path, content: dict[str, Any]) -> Schedule:
+    try:
+        return Schedule.from_dict(content)
+    except ScheduleError as error:
+        raise FailureError(f"{path}: {error}") from None
 
 
 def _json(path: Path) -> dict[str, Any]:

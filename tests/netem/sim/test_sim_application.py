@@ -1,11 +1,14 @@
 """The program on a node: every message is submitted, in time and in order, refused or not."""
 
+import tracemalloc
+
 import pytest
 from sim_builder import MILLISECOND, Puppet, flow
 
 from netem.sim.agenda import Agenda
 from netem.sim.application import BYTES_AT_ONCE, RETRY_NS, Application, payload
 from netem.sim.host import Host
+from netem.workload import MAX_MESSAGE_BYTES, MAX_MESSAGES
 from node.contract import Accepted, DeadlinePassed, Effect, Input, Refused, Submit, Writable
 from node.identity import Processor
 from node.runtime.pump import Pump
@@ -204,3 +207,19 @@ def test_contents_tell_messages_apart() -> None:
         f"{node}/{flow}/{number}" for node in "ab" for flow in range(12) for number in range(120)
     ]
     assert len({payload(label, 16) for label in labels}) == len(labels)
+
+
+def test_a_workload_may_be_larger_than_memory() -> None:
+    """Ten million messages of 16 MiB are due at once; no more are made than the node is offered."""
+    count, size = MAX_MESSAGES, MAX_MESSAGE_BYTES
+    program = Program(Narrow(room=2))
+    program.application.begin("a", flow("a", count=count, size=size, interval_ns=0, batch=count))
+    tracemalloc.start()
+    try:
+        program.run()
+        _, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert program.engine.taken
+    assert peak < 8 * BYTES_AT_ONCE
+    assert program.application.unsubmitted == count - 2

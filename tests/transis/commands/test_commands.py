@@ -7,8 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from click.testing import Result
-from typer.testing import CliRunner
+from typer.testing import CliRunner, Result
 
 from node.lansis.order import allack
 from transis.cli import app
@@ -29,6 +28,14 @@ def printed(result: Result) -> Any:
 @pytest.fixture
 def broken_order(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(allack, "tie_break", lambda vertex: 0)
+
+
+@pytest.fixture
+def breakdown(monkeypatch: pytest.MonkeyPatch) -> None:
+    def break_down(vertex: object) -> int:
+        raise AssertionError("this cannot be")
+
+    monkeypatch.setattr(allack, "tie_break", break_down)
 
 
 @pytest.mark.parametrize("command", ["run", "soak", "replay", "check", "engines", "sniff"])
@@ -95,6 +102,7 @@ def test_run_says_violated_with_exit_code_1(tmp_path: Path, broken_order: None) 
         (["none.yaml"], "none.yaml: there is no such file; expected a topology file"),
         ([PAIR, "--scenario", "storm"], "unknown scenario 'storm'"),
         ([PAIR, "--seed", "-1"], "--seed"),
+        ([PAIR, "--seed", str(2**63)], "--seed"),
         ([PAIR, "--backend", "moon"], "moon"),
         ([], "TOPOLOGY"),
     ],
@@ -104,6 +112,32 @@ def test_run_tells_mistakes_with_exit_code_2(arguments: list[str], complaint: st
     assert result.exit_code == 2
     assert complaint in result.stderr
     assert result.stdout == ""
+
+
+def test_a_program_gets_mistakes_as_data(tmp_path: Path) -> None:
+    topology = tmp_path / "my.yaml"
+    topology.write_text("name: my\nlans: 3\n")
+    result = transis("run", str(topology), "--json")
+    assert result.exit_code == 2
+    (mistake,) = printed(result)["error"]["mistakes"]
+    assert (mistake["file"], mistake["line"]) == (str(topology), 2)
+    assert "mapping" in mistake["expected"]
+
+
+def test_a_node_that_breaks_down_is_a_violation_with_traces_to_look_into(
+    tmp_path: Path, breakdown: None
+) -> None:
+    directory = tmp_path / "run"
+    result = transis("run", PAIR, "--out", str(directory), "--json")
+    assert result.exit_code == 1
+    data = printed(result)
+    assert data["verdicts"][0]["guarantee"] == "no breakdown"
+    assert data["verdicts"][0]["summary"] == "AssertionError: this cannot be"
+    assert "break_down" in data["verdicts"][0]["evidence"][0]
+    assert '"e":"send"' in (directory / "traces" / "a.1.ndjson").read_text()
+    again = transis("replay", str(directory), "--json")
+    assert again.exit_code == 1
+    assert printed(again)["reproduced"] is True
 
 
 def test_run_does_not_touch_a_directory_that_is_not_a_run(tmp_path: Path) -> None:
@@ -130,6 +164,12 @@ def test_run_says_when_the_capture_cannot_be_written(tmp_path: Path) -> None:
     result = transis("run", PAIR, "--out", str(tmp_path / "run"), "--pcap", pcap)
     assert result.exit_code == 2
     assert f"cannot write {pcap}" in result.stderr
+
+
+def test_run_says_when_the_capture_cannot_be_finished(tmp_path: Path) -> None:
+    result = transis("run", PAIR, "--out", str(tmp_path / "run"), "--pcap", "/dev/full")
+    assert result.exit_code == 2
+    assert "cannot write /dev/full: No space left on device" in result.stderr
 
 
 # -- check
@@ -159,6 +199,19 @@ def test_check_of_something_else_is_a_mistake(tmp_path: Path) -> None:
     result = transis("check", str(tmp_path))
     assert result.exit_code == 2
     assert "run.json: cannot be read" in result.stderr
+    assert "expected a run directory" in result.stderr
+
+
+def test_check_names_the_line_that_is_damaged(tmp_path: Path) -> None:
+    directory = tmp_path / "run"
+    transis("run", PAIR, "--out", str(directory))
+    trace = directory / "traces" / "a.1.ndjson"
+    lines = trace.read_bytes().splitlines(keepends=True)
+    trace.write_bytes(b"".join([*lines[:3], b"{damaged\n", *lines[4:]]))
+    result = transis("check", str(directory))
+    assert result.exit_code == 2
+    assert f"{trace}:4: " in result.stderr
+    assert "expected a run directory" not in result.stderr
 
 
 # -- soak and replay
@@ -201,7 +254,10 @@ def test_replay_of_something_else_is_a_mistake(tmp_path: Path) -> None:
     (tmp_path / "note.json").write_text('{"schema": 1, "name": "x"}')
     result = transis("replay", str(tmp_path / "note.json"))
     assert result.exit_code == 2
-    assert "transis replay:" in result.stderr
+    assert f"transis replay: {tmp_path / 'note.json'}: " in result.stderr
+    result = transis("replay", str(tmp_path))
+    assert result.exit_code == 2
+    assert "expected a run directory" in result.stderr
 
 
 def test_soak_tells_its_verdict_also_when_failures_cannot_be_saved(
@@ -252,5 +308,5 @@ def test_the_installed_command_gives_its_exit_code_to_the_shell(tmp_path: Path) 
     command = [sys.executable, "-c", "from transis.cli import main; main()", "run", "none.yaml"]
     done = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path, check=False)
     assert done.returncode == 2
-    assert "transis run: none.yaml: there is no such file" in done.stderr
+    assert done.stderr.startswith("none.yaml: there is no such file")
     assert "Traceback" not in done.stderr

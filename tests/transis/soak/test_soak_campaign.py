@@ -6,6 +6,8 @@ from pathlib import Path
 import pytest
 from mutants import takes_duplicates_for_new, window_never_reopens
 
+from netem.rundir import trace_hash
+from transis.judged import run_and_judge
 from transis.soak.campaign import MOST_SHRUNK, Tally, campaign, shrink_failures
 from transis.soak.failures import FailureError, read
 
@@ -58,7 +60,7 @@ def test_an_engine_that_breaks_down_is_a_failure_like_any_other(
     tally.failures = broken[:1]
     shrink_failures(tally, tmp_path)
     saved = read(Path(broken[0].file or ""))
-    assert saved.trace_hash is None
+    assert saved.trace_hash == trace_hash(run_and_judge(saved.schedule).finished)
     assert saved.schedule.messages <= 3
 
 

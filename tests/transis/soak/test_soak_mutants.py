@@ -3,7 +3,7 @@
 import pytest
 from mutants import MUTANTS
 
-from transis.judged import examine
+from transis.judged import run_and_judge
 from transis.soak.campaign import worst_first
 from transis.soak.schedules import make_schedule
 
@@ -16,7 +16,7 @@ def test_a_planted_bug_is_found(mutant: str, monkeypatch: pytest.MonkeyPatch) ->
     assert any(
         verdict.status == "violated"
         for number in range(RUNS)
-        for verdict in worst_first(examine(make_schedule(seed=1, number=number)))
+        for verdict in worst_first(run_and_judge(make_schedule(seed=1, number=number)).verdicts)
     ), f"{RUNS} runs and nothing seen of: {MUTANTS[mutant].__doc__}"
 
 

@@ -6,7 +6,7 @@ import pytest
 from mutants import breaks_ties_by_arrival
 
 from netem.schedule import Schedule
-from transis.judged import examine
+from transis.judged import run_and_judge
 from transis.soak.schedules import make_schedule
 from transis.soak.shrink import shrink, simpler
 
@@ -59,7 +59,7 @@ def test_a_wrong_tie_break_shrinks_to_two_nodes_and_two_messages(
     def fails(schedule: Schedule) -> bool:
         return any(
             verdict.guarantee == "total order" and verdict.status == "violated"
-            for verdict in examine(schedule)
+            for verdict in run_and_judge(schedule).verdicts
         )
 
     failing = next(
