@@ -1,5 +1,6 @@
 """How commands speak: results on stdout, JSON if asked for, complaints on stderr, exit codes."""
 
+import signal
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Annotated, Any, NoReturn
@@ -59,6 +60,16 @@ def interruptible() -> Iterator[None]:
     except KeyboardInterrupt:
         typer.echo("interrupted", err=True)
         raise typer.Exit(INTERRUPTED) from None
+
+
+@contextmanager
+def broken_pipes_raise() -> Iterator[None]:
+    """For commands with workers: the death of one is for the command to tell, not its own end."""
+    usual = signal.signal(signal.SIGPIPE, signal.SIG_IGN)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGPIPE, usual)
 
 
 @contextmanager

@@ -18,6 +18,7 @@ from transis.commands.output import (
     VIOLATED,
     AsJson,
     Seed,
+    broken_pipes_raise,
     print_json,
     progress_bar,
 )
@@ -41,7 +42,7 @@ def soak(
     started = time.monotonic()
     tally = Tally(seed)
     try:
-        with progress_bar(as_json) as bar:
+        with broken_pipes_raise(), progress_bar(as_json) as bar:
             task = bar.add_task("soaking", total=runs)
 
             def done(so_far: Tally) -> None:

@@ -114,21 +114,20 @@ def _examined(seed: int, runs: int, processes: int) -> Iterator[tuple[int, Seque
         for number in range(runs):
             yield _examine_number(seed, number)
         return
-    context = get_context("spawn")
-    with ProcessPoolExecutor(processes, context, initializer=_end_with_parent) as pool:
-        pending: set[Future[tuple[int, Sequence[Verdict]]]] = set()
-        numbers = iter(range(runs))
-        try:
-            while True:
-                room = WAITING_PER_PROCESS * processes - len(pending)
-                for number in islice(numbers, room):
-                    pending.add(pool.submit(_examine_number, seed, number))
-                if not pending:
-                    return
-                finished, pending = wait(pending, return_when=FIRST_COMPLETED)
-                yield from sorted((future.result() for future in finished), key=lambda r: r[0])
-        finally:
-            pool.shutdown(wait=False, cancel_futures=True)
+    pool = ProcessPoolExecutor(processes, get_context("spawn"), initializer=_end_with_parent)
+    pending: set[Future[tuple[int, Sequence[Verdict]]]] = set()
+    numbers = iter(range(runs))
+    try:
+        while True:
+            room = WAITING_PER_PROCESS * processes - len(pending)
+            for number in islice(numbers, room):
+                pending.add(pool.submit(_examine_number, seed, number))
+            if not pending:
+                return
+            finished, pending = wait(pending, return_when=FIRST_COMPLETED)
+            yield from sorted((future.result() for future in finished), key=lambda r: r[0])
+    finally:
+        pool.shutdown(cancel_futures=True)
 
 
 def _end_with_parent() -> None:

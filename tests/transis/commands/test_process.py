@@ -22,11 +22,10 @@ def busy_soak(directory: Path) -> Iterator[tuple[subprocess.Popen[bytes], list[i
         start_new_session=True,
     )  # fmt: skip
     try:
-        children = Path(f"/proc/{soak.pid}/task/{soak.pid}/children")
         workers: list[int] = []
-        while len(workers) < 3:  # two, and the one that looks after their resources
+        while len(workers) < 2:
             assert soak.poll() is None
-            workers = [int(word) for word in children.read_text().split()]
+            workers = [pid for pid in children_of(soak.pid) if is_at_work(pid)]
         yield soak, workers
     finally:
         for pid in (soak.pid, *workers):
@@ -35,6 +34,15 @@ def busy_soak(directory: Path) -> Iterator[tuple[subprocess.Popen[bytes], list[i
             except ProcessLookupError:
                 continue
         soak.communicate()
+
+
+def children_of(pid: int) -> list[int]:
+    return [int(word) for word in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
+
+
+def is_at_work(pid: int) -> bool:
+    """Whether it has read what to do: by then it has loaded what that takes."""
+    return "msgspec" in Path(f"/proc/{pid}/maps").read_text()
 
 
 def end_of_output(process: subprocess.Popen[bytes]) -> tuple[bytes, bytes]:
