@@ -16,7 +16,7 @@ from netem.schedule import Schedule
 from oracle.verdict import Verdict
 from transis.judged import run_and_judge
 from transis.soak.failures import save
-from transis.soak.schedules import make_schedule
+from transis.soak.schedules import everybody_can_be_heard, make_schedule
 from transis.soak.shrink import shrink
 
 MOST_SHRUNK = 3  # further failures are most likely the same bug: they are counted and listed
@@ -94,10 +94,11 @@ def shrink_failures(
 
 
 def _fails_like(seen: Verdict) -> Callable[[Schedule], bool]:
-    """The same guarantee in the same way; other failures may be another bug."""
+    """The same guarantee in the same way, where it can be asked for: other failures may be another
+    bug, or none."""
 
     def fails(schedule: Schedule) -> bool:
-        return any(
+        return everybody_can_be_heard(schedule) and any(
             verdict.guarantee == seen.guarantee and verdict.status == seen.status
             for verdict in run_and_judge(schedule).verdicts
         )

@@ -5,6 +5,7 @@ block, messages that span frames, links that differ, faults that overlap.
 """
 
 from collections.abc import Sequence
+from dataclasses import replace
 from random import Random
 from typing import get_args
 
@@ -35,7 +36,7 @@ def make_schedule(seed: int, number: int) -> Schedule:
         impairment=_impairment(chance),
         pairs=_pairs(chance, nodes),
     )
-    return Schedule(
+    schedule = Schedule(
         name=f"soak-{number}",
         seed=chance.randrange(2**32),
         lan=lan,
@@ -43,6 +44,22 @@ def make_schedule(seed: int, number: int) -> Schedule:
         faults=_faults(chance, nodes),
         receipts=True,
         backlog_messages=chance.choice((20, DEFAULT_BACKLOG)),
+    )
+    if not everybody_can_be_heard(schedule):
+        survivable = tuple(fault for fault in schedule.faults if not isinstance(fault, Kill))
+        schedule = replace(schedule, faults=survivable)
+    return schedule
+
+
+def everybody_can_be_heard(schedule: Schedule) -> bool:
+    """Whether termination can be asked for: where one never hears another, somebody must live to
+    repeat what the other says."""
+    killed = {fault.node for fault in schedule.faults if isinstance(fault, Kill)}
+    alive = set(schedule.lan.nodes) - killed
+    return all(
+        alive - {pair.source, pair.target}
+        for pair in schedule.lan.pairs
+        if pair.impairment.loss >= 1
     )
 
 

@@ -4,12 +4,20 @@ import json
 from pathlib import Path
 
 import pytest
-from mutants import takes_duplicates_for_new, window_never_reopens
+from mutants import only_the_origin_answers, takes_duplicates_for_new, window_never_reopens
 
 from netem.rundir import trace_hash
 from transis.judged import run_and_judge
-from transis.soak.campaign import MOST_SHRUNK, Tally, campaign, shrink_failures
+from transis.soak.campaign import (
+    MOST_SHRUNK,
+    Failure,
+    Tally,
+    campaign,
+    shrink_failures,
+    worst_first,
+)
 from transis.soak.failures import FailureError, read
+from transis.soak.schedules import everybody_can_be_heard, make_schedule
 
 
 def ignore(_: Tally) -> None:
@@ -62,6 +70,19 @@ def test_an_engine_that_breaks_down_is_a_failure_like_any_other(
     saved = read(Path(broken[0].file or ""))
     assert saved.trace_hash == trace_hash(run_and_judge(saved.schedule).finished)
     assert saved.schedule.messages <= 3
+
+
+def test_a_failure_does_not_shrink_to_one_that_is_no_wonder(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """Of three nodes one is deaf towards another: without the third nothing could be delivered."""
+    only_the_origin_answers(monkeypatch)
+    verdicts = worst_first(run_and_judge(make_schedule(77, 1248)).verdicts)
+    tally = Tally(77, failures=[Failure(1248, verdicts)])
+    shrink_failures(tally, tmp_path)
+    small = read(tmp_path / "soak-77-1248.json").schedule
+    assert everybody_can_be_heard(small)
+    assert len(small.lan.nodes) == 3
 
 
 @pytest.mark.parametrize(
