@@ -1,12 +1,10 @@
 """Quantities as people write them: durations, percentages, rates and sizes.
 
-Each `parse_*` has a `format_*` such that `parse(format(value)) == value`. Decimal arithmetic keeps
-both directions exact. What cannot be read raises `QuantityError`, a ValueError that names what was
-found and what was expected.
+Decimal arithmetic keeps them exact, also when a duration is written again. What cannot be read
+raises `QuantityError`, a ValueError that names what was found and what was expected.
 """
 
 import re
-from collections.abc import Mapping
 from decimal import Context, Decimal
 
 # Nanoseconds, bits per second and bytes must fit the 64-bit fields of kernel and trace.
@@ -19,7 +17,7 @@ _EXACT = Context(prec=MAX_TEXT + 20)
 
 _NUMBER_AND_UNIT = re.compile(r"([0-9]+(?:\.[0-9]+)?) ?([A-Za-z%]*)")
 
-# Largest first, as the printers try them in this order.
+# Largest first, as the printer tries them in this order.
 _DURATION_NS = {
     "h": 3_600_000_000_000,
     "m": 60_000_000_000,
@@ -58,14 +56,14 @@ def parse_duration(text: str) -> int:
 
 def format_duration(duration_ns: int) -> str:
     """The shortest exact way to write a duration: 1500000 is "1.5ms"."""
-    _check_printable(duration_ns, 0, "duration")
     if duration_ns == 0:
         return "0"
-    for unit in ("h", "m"):  # only whole ones: a sixtieth has no exact decimal
-        if duration_ns % _DURATION_NS[unit] == 0:
-            return f"{duration_ns // _DURATION_NS[unit]}{unit}"
-    units = {unit: size for unit, size in _DURATION_NS.items() if unit not in ("h", "m")}
-    return _in_largest_unit(duration_ns, units)
+    for unit, size_ns in _DURATION_NS.items():
+        if duration_ns % size_ns == 0:
+            return f"{duration_ns // size_ns}{unit}"
+        if duration_ns >= size_ns and unit not in ("h", "m"):  # a sixtieth has no exact decimal
+            return f"{_plain(Decimal(duration_ns) / size_ns)}{unit}"
+    raise AssertionError("a whole number of nanoseconds")
 
 
 def parse_percent(text: str) -> float:
@@ -80,13 +78,6 @@ def parse_percent(text: str) -> float:
     return float(number.scaleb(-2))
 
 
-def format_percent(share: float) -> str:
-    """0.05 is "5%"."""
-    if not 0.0 <= share <= 1.0:
-        raise QuantityError(f"{share!r} is not a share of one", "a number from 0 to 1")
-    return "0" if share == 0 else f"{_plain(Decimal(repr(float(share))).scaleb(2))}%"
-
-
 def parse_rate(text: str) -> int:
     """Bits per second: "64kbit", "10mbit", "1gbit", in powers of 1000 as `tc` counts."""
     number, unit = _split(text, "rate", _RATE_EXPECTED)
@@ -98,27 +89,12 @@ def parse_rate(text: str) -> int:
     return rate_bps
 
 
-def format_rate(rate_bps: int) -> str:
-    """10000000 is "10mbit"."""
-    _check_printable(rate_bps, 1, "rate")
-    return _in_largest_unit(rate_bps, _RATE_BPS)
-
-
 def parse_size(text: str) -> int:
     """Bytes: "1400", "1KiB", "16MiB"."""
     number, unit = _split(text, "size", _SIZE_EXPECTED)
     if unit not in _SIZE_BYTES and unit != "":
         raise QuantityError(f"{_shown(text)} is not a size", _SIZE_EXPECTED)
     return _whole(number, _SIZE_BYTES[unit or "B"], text, "bytes", _SIZE_EXPECTED)
-
-
-def format_size(size_bytes: int) -> str:
-    """1024 is "1KiB"; what is no whole number of KiB stays in bytes."""
-    _check_printable(size_bytes, 0, "size")
-    for unit, unit_bytes in _SIZE_BYTES.items():
-        if unit != "B" and size_bytes and size_bytes % unit_bytes == 0:
-            return f"{size_bytes // unit_bytes}{unit}"
-    return str(size_bytes)
 
 
 def _split(text: str, kind: str, expected: str) -> tuple[Decimal, str]:
@@ -135,17 +111,6 @@ def _whole(count: Decimal, unit_size: int, text: str, unit: str, expected: str) 
     if number != int(number):
         raise QuantityError(f"{_shown(text)} is not a whole number of {unit}", expected)
     return int(number)
-
-
-def _check_printable(value: int, minimum: int, kind: str) -> None:
-    if not minimum <= value <= MAX_QUANTITY:
-        raise QuantityError(f"{value} is not a {kind}", f"a number from {minimum} to 2^63 - 1")
-
-
-def _in_largest_unit(value: int, units: Mapping[str, int]) -> str:
-    """In the largest unit of which there is at least one."""
-    unit = next(unit for unit, size in units.items() if value >= size)
-    return f"{_plain(Decimal(value) / units[unit])}{unit}"
 
 
 def _plain(number: Decimal) -> str:

@@ -26,7 +26,6 @@ from sniffing import (
     IPV6,
     NACK,
     VIEW,
-    all_sorts,
     capture,
     failure_of,
     kinds_in,
@@ -42,11 +41,6 @@ from node.identity import Processor
 from node.limits import MAX_DATAGRAM
 from transis.wire import DEFAULT_PORT
 from transis.wire.layer import TransisHeartbeat
-
-
-@pytest.fixture(name="all_sorts")
-def _all_sorts(tmp_path: Path) -> Path:
-    return all_sorts(tmp_path / "all.pcap")
 
 
 def test_a_line_for_every_frame_and_a_summary(all_sorts: Path) -> None:

@@ -10,7 +10,6 @@ from sniffing import (
     ETHERNET,
     IPV4,
     NACK,
-    all_sorts,
     capture,
     failure_of,
     kinds_in,
@@ -19,11 +18,6 @@ from sniffing import (
     run,
     udp,
 )
-
-
-@pytest.fixture(name="all_sorts")
-def _all_sorts(tmp_path: Path) -> Path:
-    return all_sorts(tmp_path / "all.pcap")
 
 
 def test_neither_a_file_nor_an_interface() -> None:

@@ -15,7 +15,3 @@ class Order(Protocol):
         just vote.
         """
         ...
-
-    def pending(self) -> int:
-        """How many ordered vertices have no turn yet."""
-        ...

@@ -13,27 +13,21 @@ class AllAck:
         self._reached = [0] * members
         self._lowest = 0
         self._by_level: dict[int, list[Vertex]] = {}
-        self._pending = 0
 
     def insert(self, vertex: Vertex, ordered: bool) -> list[Vertex]:
         if ordered:
             self._by_level.setdefault(vertex.level, []).append(vertex)
-            self._pending += 1
         before = self._reached[vertex.slot]
         self._reached[vertex.slot] = vertex.level
         if before != self._lowest:
             return []
         lowest = lowest_level(self._reached)
         turns: list[Vertex] = []
-        if self._pending:
+        if self._by_level:
             for level in range(self._lowest + 1, lowest + 1):
                 turns += sorted(self._by_level.pop(level, ()), key=tie_break)
         self._lowest = lowest
-        self._pending -= len(turns)
         return turns
-
-    def pending(self) -> int:
-        return self._pending
 
 
 def lowest_level(reached: list[int]) -> int:

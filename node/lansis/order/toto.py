@@ -64,9 +64,6 @@ class ToTo:
             self._prune()
         return turns
 
-    def pending(self) -> int:
-        return sum(map(len, self._pending))
-
     def _is_first(self, vertex: Vertex) -> bool:
         """Whether it follows no other pending vertex (its sender's earlier ones included)."""
         for slot, waiting in enumerate(self._pending):

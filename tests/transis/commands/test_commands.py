@@ -175,24 +175,26 @@ def test_run_says_when_the_capture_cannot_be_finished(tmp_path: Path) -> None:
 # -- check
 
 
-def test_check_says_unknown_with_exit_code_3(tmp_path: Path) -> None:
-    directory = tmp_path / "run"
-    transis("run", PAIR, "--out", str(directory))
-    trace = directory / "traces" / "a.1.ndjson"
+@pytest.fixture
+def pair_run(tmp_path: Path) -> Path:
+    transis("run", PAIR, "--out", str(tmp_path / "run"))
+    return tmp_path / "run"
+
+
+def test_check_says_unknown_with_exit_code_3(pair_run: Path) -> None:
+    trace = pair_run / "traces" / "a.1.ndjson"
     trace.write_bytes(trace.read_bytes()[:-50])
-    result = transis("check", str(directory))
+    result = transis("check", str(pair_run))
     assert result.exit_code == 3
     assert "unknown" in result.stdout
 
 
-def test_check_says_violated_when_a_delivery_is_missing(tmp_path: Path) -> None:
-    directory = tmp_path / "run"
-    transis("run", PAIR, "--out", str(directory))
-    trace = directory / "traces" / "a.1.ndjson"
+def test_check_says_violated_when_a_delivery_is_missing(pair_run: Path) -> None:
+    trace = pair_run / "traces" / "a.1.ndjson"
     lines = trace.read_bytes().splitlines(keepends=True)
     lines.remove(next(line for line in lines if b'"deliver"' in line))
     trace.write_bytes(b"".join(lines))
-    assert transis("check", str(directory)).exit_code == 1
+    assert transis("check", str(pair_run)).exit_code == 1
 
 
 def test_check_of_something_else_is_a_mistake(tmp_path: Path) -> None:
@@ -202,13 +204,11 @@ def test_check_of_something_else_is_a_mistake(tmp_path: Path) -> None:
     assert "expected a run directory" in result.stderr
 
 
-def test_check_names_the_line_that_is_damaged(tmp_path: Path) -> None:
-    directory = tmp_path / "run"
-    transis("run", PAIR, "--out", str(directory))
-    trace = directory / "traces" / "a.1.ndjson"
+def test_check_names_the_line_that_is_damaged(pair_run: Path) -> None:
+    trace = pair_run / "traces" / "a.1.ndjson"
     lines = trace.read_bytes().splitlines(keepends=True)
     trace.write_bytes(b"".join([*lines[:3], b"{damaged\n", *lines[4:]]))
-    result = transis("check", str(directory))
+    result = transis("check", str(pair_run))
     assert result.exit_code == 2
     assert f"{trace}:4: " in result.stderr
     assert "expected a run directory" not in result.stderr

@@ -9,7 +9,6 @@ from order_graphs import (
     Name,
     all_extensions,
     all_graphs,
-    close,
     play,
     play_all,
     random_extension,
@@ -77,18 +76,6 @@ def test_frames_that_are_not_ordered_raise_levels_and_get_no_turn() -> None:
     assert play_all(AllAck(2), graph, graph.vertices) == [message]
 
 
-def test_pending_counts_the_ordered_vertices_without_a_turn() -> None:
-    graph = Graph((1, 1))
-    names = [graph.send(0), graph.send(0), graph.send(1, ordered=False)]
-    order = AllAck(2)
-    pending = []
-    for name in names:
-        order.insert(graph.vertices[name], graph.ordered[name])
-        pending.append(order.pending())
-
-    assert pending == [1, 2, 1]
-
-
 # -- one order, whatever the part of the graph and the order of arrival
 
 
@@ -129,24 +116,3 @@ def test_the_turns_known_are_those_of_the_definition_at_every_moment(members: in
         for name, turns in zip(extension, play(AllAck(members), graph, extension), strict=True):
             there.add(name)
             assert turns == all_ack_by_definition(graph, there)
-
-
-@pytest.mark.parametrize("members", MEMBERS)
-def test_no_vertex_comes_before_one_that_it_follows(members: int) -> None:
-    rng = random.Random(300 + members)
-    for _ in range(GRAPHS):
-        graph = close(random_graph(rng, members, frames=5))
-        turns = play_all(AllAck(members), graph, random_extension(rng, graph))
-        for place, name in enumerate(turns):
-            assert not graph.pasts[name] & set(turns[place + 1 :])
-
-
-@pytest.mark.parametrize("members", MEMBERS)
-def test_every_ordered_vertex_has_one_turn_once_all_members_follow_all(members: int) -> None:
-    rng = random.Random(400 + members)
-    for _ in range(GRAPHS):
-        graph = close(random_graph(rng, members, frames=5))
-        order = AllAck(members)
-        turns = play_all(order, graph, random_extension(rng, graph))
-        assert sorted(turns) == sorted(graph.names_to_order())
-        assert order.pending() == 0
