@@ -16,15 +16,15 @@ from rich.progress import (
     TimeRemainingColumn,
 )
 
+from netem.quantities import MAX_QUANTITY
 from netem.topology import TopologyErrors
 from transis.show import console
 
 HOLDS, VIOLATED, USAGE, UNKNOWN = 0, 1, 2, 3
 INTERRUPTED = 130
-MAX_SEED = 2**63 - 1
 
 Seed = Annotated[
-    int, typer.Option(min=0, max=MAX_SEED, help="Same seed, same run.", metavar="NUMBER")
+    int, typer.Option(min=0, max=MAX_QUANTITY, help="Same seed, same run.", metavar="NUMBER")
 ]
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object instead of tables.")]
 

@@ -26,6 +26,7 @@ class Saved:
 def save(
     path: Path, schedule: Schedule, verdicts: Sequence[Verdict], trace_hash: str | None, found: str
 ) -> None:
+    """Written beside and then moved into place, so that half a failure is never seen."""
     path.parent.mkdir(parents=True, exist_ok=True)
     content = {
         "schema": SCHEMA,
@@ -34,7 +35,13 @@ def save(
         "verdicts": [msgspec.to_builtins(verdict) for verdict in verdicts],
         "schedule": schedule.to_dict(),
     }
-    path.write_bytes(msgspec.json.format(msgspec.json.encode(content), indent=2) + b"\n")
+    fresh = path.with_name(f".{path.name}.new")
+    try:
+        fresh.write_bytes(msgspec.json.format(msgspec.json.encode(content), indent=2) + b"\n")
+        fresh.replace(path)
+    except BaseException:
+        fresh.unlink(missing_ok=True)
+        raise
 
 
 def read(path: Path) -> Saved:

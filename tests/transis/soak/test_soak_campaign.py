@@ -16,7 +16,7 @@ from transis.soak.campaign import (
     shrink_failures,
     worst_first,
 )
-from transis.soak.failures import FailureError, read
+from transis.soak.failures import FailureError, read, save
 from transis.soak.schedules import everybody_can_be_heard, make_schedule
 
 
@@ -83,6 +83,24 @@ def test_a_failure_does_not_shrink_to_one_that_is_no_wonder(
     small = read(tmp_path / "soak-77-1248.json").schedule
     assert everybody_can_be_heard(small)
     assert len(small.lan.nodes) == 3
+
+
+def test_a_full_disk_leaves_no_half_of_a_failure(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    path, schedule = tmp_path / "failure.json", make_schedule(1, 1)
+    save(path, schedule, [], "the first", "a test")
+    right = Path.write_bytes
+
+    def write_half(file: Path, content: bytes) -> int:
+        right(file, content[: len(content) // 2])
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(Path, "write_bytes", write_half)
+    with pytest.raises(OSError, match="No space left"):
+        save(path, schedule, [], "the second", "a test")
+    assert list(tmp_path.iterdir()) == [path]
+    assert read(path).trace_hash == "the first"
 
 
 @pytest.mark.parametrize(
